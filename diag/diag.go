@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package diag holds source texts, positions in them, and the diagnostics that
+// refer to those positions. It imports only the standard library and every
+// other package may import it. It knows nothing about YAML or dynaml.
+package diag
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"sync"
+	"unicode/utf8"
+)
+
+// A Source is one input text. Positions are byte offsets into Text; lines and
+// columns are computed only when a diagnostic is shown.
+type Source struct {
+	Name string
+	Text string
+
+	once  sync.Once
+	lines []uint32 // offset of the start of each line
+}
+
+// NewSource returns a source with the given display name and text.
+func NewSource(name, text string) *Source { return &Source{Name: name, Text: text} }
+
+func (s *Source) index() {
+	s.once.Do(func() {
+		s.lines = append(s.lines, 0)
+		for i := 0; ; {
+			n := strings.IndexByte(s.Text[i:], '\n')
+			if n < 0 {
+				return
+			}
+			i += n + 1
+			s.lines = append(s.lines, uint32(i))
+		}
+	})
+}
+
+// LineCol returns the 1-based line of the byte offset off and its 1-based
+// column, counted in runes.
+func (s *Source) LineCol(off uint32) (line, col int) {
+	s.index()
+	off = min(off, uint32(len(s.Text)))
+	i, found := slices.BinarySearch(s.lines, off)
+	if !found {
+		i--
+	}
+	return i + 1, utf8.RuneCountInString(s.Text[s.lines[i]:off]) + 1
+}
+
+// Offset returns the byte offset of a 1-based line and a 1-based column in
+// runes, clamped to the text.
+func (s *Source) Offset(line, col int) uint32 {
+	s.index()
+	if line < 1 {
+		return 0
+	}
+	if line > len(s.lines) {
+		return uint32(len(s.Text))
+	}
+	off := int(s.lines[line-1])
+	for ; col > 1 && off < len(s.Text) && s.Text[off] != '\n'; col-- {
+		_, n := utf8.DecodeRuneInString(s.Text[off:])
+		off += n
+	}
+	return uint32(off)
+}
+
+// A Span is the half-open byte range [Start, End) of Src. The zero Span means
+// "no position".
+type Span struct {
+	Src        *Source
+	Start, End uint32
+}
+
+// String returns file:line:col, or "-" if there is no position.
+func (sp Span) String() string {
+	if sp.Src == nil {
+		return "-"
+	}
+	line, col := sp.Src.LineCol(sp.Start)
+	return fmt.Sprintf("%s:%d:%d", sp.Src.Name, line, col)
+}
+
+// Severity orders diagnostics by weight.
+type Severity uint8
+
+// The severities.
+const (
+	Error Severity = iota
+	Warning
+	Note
+)
+
+func (s Severity) String() string { return [...]string{"error", "warning", "note"}[s] }
+
+// A Diagnostic is one message for the user. It is also an error.
+type Diagnostic struct {
+	Severity Severity
+	Span     Span
+	Path     string // document path being evaluated, such as jobs.web.ip
+	Msg      string // lower case, no final period; one line unless the user's own text has more
+	Notes    []Diagnostic
+}
+
+// Errorf returns an error-severity Diagnostic at sp.
+func Errorf(sp Span, format string, args ...any) *Diagnostic {
+	return &Diagnostic{Span: sp, Msg: fmt.Sprintf(format, args...)}
+}
+
+// Warnf returns a warning-severity Diagnostic at sp.
+func Warnf(sp Span, format string, args ...any) *Diagnostic {
+	return &Diagnostic{Severity: Warning, Span: sp, Msg: fmt.Sprintf(format, args...)}
+}
+
+// WithNote returns d with a note added.
+func (d *Diagnostic) WithNote(sp Span, format string, args ...any) *Diagnostic {
+	d.Notes = append(d.Notes, Diagnostic{Severity: Note, Span: sp, Msg: fmt.Sprintf(format, args...)})
+	return d
+}
+
+// Error returns the first line only: file:line:col: severity: message.
+func (d *Diagnostic) Error() string {
+	if d.Span.Src == nil {
+		return fmt.Sprintf("%s: %s", d.Severity, d.Msg)
+	}
+	return fmt.Sprintf("%s: %s: %s", d.Span, d.Severity, d.Msg)
+}
+
+// Write writes d with its source excerpt and notes to w.
+func (d *Diagnostic) Write(w io.Writer) {
+	fmt.Fprintln(w, d.Error())
+	d.Span.excerpt(w)
+	for i := range d.Notes {
+		d.Notes[i].Write(w)
+	}
+}
+
+// maxExcerpt bounds the quoted part of a source line, in bytes: manifests
+// carry certificates and images on one line.
+const maxExcerpt = 200
+
+// excerpt writes the line holding sp and a marker under it. The padding copies
+// tabs, so the marker lines up at any tab width.
+func (sp Span) excerpt(w io.Writer) {
+	if sp.Src == nil {
+		return
+	}
+	line, _ := sp.Src.LineCol(sp.Start)
+	start := int(sp.Src.lines[line-1])
+	text, _, _ := strings.Cut(sp.Src.Text[start:], "\n")
+	text = strings.TrimSuffix(text, "\r")
+	from := min(int(sp.Start)-start, len(text))
+	to := min(max(int(sp.End)-start, from), len(text))
+	if len(text) > maxExcerpt {
+		text, from, to = window(text, from, to)
+	}
+	pad := strings.Map(func(r rune) rune {
+		if r == '\t' {
+			return r
+		}
+		return ' '
+	}, text[:from])
+	marker := strings.Repeat("^", max(1, utf8.RuneCountInString(text[from:to])))
+	fmt.Fprintf(w, "%5d | %s\n      | %s%s\n", line, text, pad, marker)
+}
+
+// window cuts text to at most about maxExcerpt bytes around [from, to), at
+// rune boundaries, and returns the shifted range.
+func window(text string, from, to int) (string, int, int) {
+	lo := max(0, from-maxExcerpt/4)
+	for lo > 0 && !utf8.RuneStart(text[lo]) {
+		lo--
+	}
+	hi := min(len(text), lo+maxExcerpt)
+	for hi < len(text) && !utf8.RuneStart(text[hi]) {
+		hi++
+	}
+	return text[lo:hi], min(from, hi) - lo, min(to, hi) - lo
+}
+
+// A List collects diagnostics. The zero List is ready to use.
+type List []*Diagnostic
+
+// Err returns l as an error, or nil if it is empty.
+func (l List) Err() error {
+	if len(l) == 0 {
+		return nil
+	}
+	return l
+}
+
+// Error returns the first diagnostic and the number of the others.
+func (l List) Error() string {
+	switch len(l) {
+	case 0:
+		return "no errors"
+	case 1:
+		return l[0].Error()
+	}
+	return fmt.Sprintf("%s (and %d more)", l[0].Error(), len(l)-1)
+}
+
+// Sort orders l by file, then offset, then message, so output is stable.
+func (l List) Sort() {
+	slices.SortStableFunc(l, func(a, b *Diagnostic) int {
+		return cmp.Or(
+			strings.Compare(name(a), name(b)),
+			cmp.Compare(a.Span.Start, b.Span.Start),
+			strings.Compare(a.Msg, b.Msg),
+		)
+	})
+}
+
+func name(d *Diagnostic) string {
+	if d.Span.Src == nil {
+		return ""
+	}
+	return d.Span.Src.Name
+}

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package value
+
+import (
+	"slices"
+	"strings"
+)
+
+// A symIndex finds the position of a key in a slice of keys: an open-addressing
+// table of positions, at most half full.
+type symIndex struct {
+	shift uint
+	slots []int32 // position + 1, 0 if free
+}
+
+func newSymIndex(keys []Sym) *symIndex {
+	bits := uint(3)
+	for 1<<bits < 2*len(keys) {
+		bits++
+	}
+	x := &symIndex{shift: 32 - bits, slots: make([]int32, 1<<bits)}
+	for i := range keys {
+		x.insert(keys, keys[i], int32(i))
+	}
+	return x
+}
+
+func (x *symIndex) hash(k Sym) uint32 { return uint32(k) * 2654435769 >> x.shift }
+
+func (x *symIndex) insert(keys []Sym, k Sym, pos int32) {
+	for h := x.hash(k); ; h++ {
+		p := &x.slots[h&uint32(len(x.slots)-1)]
+		if *p == 0 {
+			*p = pos + 1
+			return
+		}
+		if keys[*p-1] == k {
+			return // the first position wins
+		}
+	}
+}
+
+func (x *symIndex) find(keys []Sym, k Sym) int {
+	for h := x.hash(k); ; h++ {
+		p := x.slots[h&uint32(len(x.slots)-1)]
+		if p == 0 {
+			return -1
+		}
+		if keys[p-1] == k {
+			return int(p - 1)
+		}
+	}
+}
+
+// A KeyTable finds keys of a growing map: by scanning while it is small, by
+// hash when it is not.
+type KeyTable struct {
+	x *symIndex
+	n int
+}
+
+// Find returns the position of key in keys, or -1. The table must be used with
+// the same slice of keys always; keys may only have been appended to it.
+func (t *KeyTable) Find(keys []Sym, key Sym) int {
+	if len(keys) < hashMin {
+		return slices.Index(keys, key)
+	}
+	if t.x == nil || len(t.x.slots) < 2*len(keys) {
+		t.x, t.n = newSymIndex(keys), len(keys)
+	}
+	for ; t.n < len(keys); t.n++ {
+		t.x.insert(keys, keys[t.n], int32(t.n))
+	}
+	return t.x.find(keys, key)
+}
+
+// Ranks returns for every symbol its place in the bytewise order of all keys,
+// so that sorting the keys of a map compares numbers. The slice is valid until
+// the next Intern.
+func (s *Store) Ranks() []uint32 {
+	if len(s.ranks) == len(s.syms) {
+		return s.ranks
+	}
+	order := make([]Sym, len(s.syms))
+	for i := range order {
+		order[i] = Sym(i)
+	}
+	slices.SortFunc(order, func(a, b Sym) int { return strings.Compare(s.syms[a], s.syms[b]) })
+	s.ranks = make([]uint32, len(s.syms))
+	for r, y := range order {
+		s.ranks[y] = uint32(r)
+	}
+	return s.ranks
+}
+
+// Sorted appends to buf the positions of the keys of a map node in bytewise
+// order of the keys, and returns it.
+func (s *Store) Sorted(n *Node, buf []int32) []int32 {
+	keys, ranks := s.Keys(n), s.Ranks()
+	base := len(buf)
+	for i := range keys {
+		buf = append(buf, int32(i))
+	}
+	pos := buf[base:]
+	byRank := func(a, b int32) int { return int(ranks[keys[a]]) - int(ranks[keys[b]]) }
+	if !slices.IsSortedFunc(pos, byRank) {
+		slices.SortFunc(pos, byRank)
+	}
+	return buf
+}
