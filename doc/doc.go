@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package doc turns YAML text into a tree of nodes in a value.Store, every
+// node with the place it came from, and prints such a tree as YAML again.
+//
+// It decides what a scalar is: a plain word may be a number, a truth value or
+// null, and a string of the shape (( ... )) is an expression. That is all it
+// knows of the language. It parses and evaluates no expression, merges nothing,
+// and gives << and key: no meaning beyond a flag that says they are there.
+package doc
+
+const (
+	// maxDepth bounds how deep lists and maps nest. The YAML library has the
+	// same bound for block and for flow collections; it keeps recursion over a
+	// document, here and in the engine, within a few megabytes of stack.
+	maxDepth = 10_000
+
+	// maxAliased and aliasFactor bound what aliases stand for. A document may
+	// be small and stand for 2^100 nodes; sharing makes it cheap to read, but
+	// everything that walks it would not end. Real documents that use anchors
+	// much stay within a small multiple of their own size, so more than
+	// aliasFactor times the nodes that are really there, and that many of them,
+	// is taken for a mistake or an attack.
+	maxAliased  = 10_000_000
+	aliasFactor = 100
+
+	// defaultMaxBytes bounds the output if the caller gives no bound. The tree
+	// is shared: a few kilobytes of expressions make terabytes of text. The
+	// largest known manifests have some ten megabytes.
+	defaultMaxBytes = 1 << 29
+)

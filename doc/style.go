@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package doc
+
+import (
+	"bytes"
+	"encoding/base64"
+	"math"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// A style is a way to write a text.
+type style uint8
+
+const (
+	asPlain style = iota
+	singleQuoted
+	doubleQuoted
+	literal
+	base64Binary // the text is not valid UTF-8, which no other style can hold
+)
+
+const (
+	// bestWidth is the column behind which a text is folded at a blank.
+	bestWidth = 80
+	// unfolded is the width for keys, which are not folded.
+	unfolded = math.MaxInt
+)
+
+// text prints a text in the style it needs; further lines begin in column.
+func (w *writer) text(t string, column int) {
+	w.styled(styleOf(t, false), t, column, bestWidth)
+}
+
+func (w *writer) styled(st style, t string, column, width int) {
+	switch st {
+	case asPlain:
+		w.folded(t, column, width, 0)
+	case singleQuoted:
+		w.dst = append(w.dst, '\'')
+		w.folded(t, column, width, '\'')
+		w.dst = append(w.dst, '\'')
+	case doubleQuoted:
+		w.double(t, column, width)
+	case literal:
+		w.literal(t, column)
+	case base64Binary:
+		w.dst = append(w.dst, binaryTag+" "...)
+		t = base64.StdEncoding.EncodeToString([]byte(t))
+		w.styled(styleOf(t, false), t, column, width)
+	}
+}
+
+// styleOf chooses the style for a text. An insert key is not quoted, although
+// other readers see more in it than a string: so do we.
+func styleOf(t string, key bool) style {
+	if t == "" {
+		return doubleQuoted
+	}
+	f := inspectText(t)
+	switch {
+	case f.invalid:
+		return base64Binary
+	case f.breaks && f.block:
+		return literal
+	case f.breaks || f.special:
+		return doubleQuoted
+	case ambiguous(t) && !(key && t == insertKey):
+		return doubleQuoted
+	case f.plain:
+		return asPlain
+	}
+	return singleQuoted
+}
+
+// features are what the choice of a style depends on.
+type features struct {
+	invalid bool // not UTF-8
+	special bool // has characters that must be escaped
+	breaks  bool // has newlines
+	block   bool // may be written as a literal
+	plain   bool // may be written without quotes, if it has no newlines
+}
+
+// inspectText is the analysis of scalars that libyaml makes.
+func inspectText(t string) features {
+	last := t[len(t)-1]
+	f := features{block: last != ' ', plain: !indicator(t) && t[0] != ' ' && last != ' ' && last != ':'}
+	before := byte(0)
+	for i := 0; i < len(t); i++ {
+		c := t[i]
+		switch {
+		case c == '\n':
+			f.breaks = true
+			f.block = f.block && before != ' '
+		case c == '#' && before == ' ', c == ' ' && before == ':':
+			f.plain = false
+		case c >= utf8.RuneSelf:
+			r, n := utf8.DecodeRuneInString(t[i:])
+			if r == utf8.RuneError && n == 1 {
+				return features{invalid: true}
+			}
+			f.special = f.special || !readable(r)
+			i += n - 1
+		case c < ' ' || c == 0x7f:
+			f.special = true
+		}
+		before = c
+	}
+	f.block = f.block && !f.special
+	return f
+}
+
+// indicator reports whether t begins like something else than a plain scalar.
+func indicator(t string) bool {
+	switch t[0] {
+	case '#', ',', '[', ']', '{', '}', '&', '*', '!', '|', '>', '\'', '"', '%', '@', '`':
+		return true
+	case '?', ':', '-':
+		return len(t) == 1 || t[1] == ' ' || strings.HasPrefix(t, "---")
+	}
+	return strings.HasPrefix(t, "...")
+}
+
+// readable reports whether a character is printed as it is. The wide blank and
+// the joiners are ordinary parts of Asian texts and of emoji; other invisible
+// characters are better seen.
+func readable(r rune) bool {
+	return unicode.IsPrint(r) || r == '\u3000' || r == '\u200c' || r == '\u200d'
+}
+
+// column returns the column in runes in which the output stands.
+func (w *writer) column() int {
+	line := w.dst[w.base:]
+	return utf8.RuneCount(line[bytes.LastIndexByte(line, '\n')+1:])
+}
+
+// folded prints t and replaces blanks behind the column width by a new line
+// that begins in column. A blank next to another one cannot be replaced: the
+// line break would swallow both. The character quote is doubled.
+func (w *writer) folded(t string, column, width int, quote rune) {
+	at := w.column()
+	from := 0 // what precedes is printed
+	for i, r := range t {
+		switch {
+		case at > width && foldable(t, i):
+			w.dst = append(w.dst, t[from:i]...)
+			w.dst = append(w.dst, '\n')
+			w.indent(column)
+			from, at = i+1, column
+			continue
+		case r == quote && quote != 0:
+			w.dst = append(w.dst, t[from:i+1]...)
+			from = i // once more
+			at++
+		}
+		at++
+	}
+	w.dst = append(w.dst, t[from:]...)
+}
+
+// foldable reports whether t[i] is a blank between two characters that are not.
+func foldable(t string, i int) bool {
+	return t[i] == ' ' && i > 0 && i < len(t)-1 && t[i-1] != ' ' && t[i+1] != ' '
+}
+
+// literal prints t as a block. Its first line tells how it is indented if that
+// cannot be seen, and whether it ends in a newline.
+func (w *writer) literal(t string, column int) {
+	w.dst = append(w.dst, '|')
+	if t[0] == ' ' || t[0] == '\n' {
+		w.dst = append(w.dst, '0'+indentStep)
+	}
+	if t[len(t)-1] == '\n' {
+		w.dst = append(w.dst, '+')
+	} else {
+		w.dst = append(w.dst, '-')
+	}
+	w.dst = append(w.dst, '\n')
+	for line := range strings.Lines(t) {
+		if line != "\n" {
+			w.indent(column)
+		}
+		w.dst = append(w.dst, line...)
+	}
+}
+
+// double prints t in double quotes, folded like the other styles.
+func (w *writer) double(t string, column, width int) {
+	at := w.column() + 1
+	w.dst = append(w.dst, '"')
+	for i, r := range t {
+		if at > width && foldable(t, i) {
+			w.dst = append(w.dst, '\n')
+			w.indent(column)
+			at = column
+			continue
+		}
+		if r >= ' ' && r < 0x7f && r != '"' && r != '\\' || r >= utf8.RuneSelf && readable(r) {
+			w.dst = utf8.AppendRune(w.dst, r)
+			at++
+			continue
+		}
+		from := len(w.dst)
+		w.escape(r)
+		at += len(w.dst) - from
+	}
+	w.dst = append(w.dst, '"')
+}
+
+// escapes are the letters of the short escapes.
+var escapes = map[rune]byte{
+	0: '0', '\a': 'a', '\b': 'b', '\t': 't', '\n': 'n', '\v': 'v', '\f': 'f', '\r': 'r', 0x1b: 'e',
+	'"': '"', '\\': '\\', 0x85: 'N', 0xa0: '_', 0x2028: 'L', 0x2029: 'P',
+}
+
+// escape prints a character as an escape of a double-quoted text.
+func (w *writer) escape(r rune) {
+	w.dst = append(w.dst, '\\')
+	if letter, ok := escapes[r]; ok {
+		w.dst = append(w.dst, letter)
+		return
+	}
+	letter, digits := byte('x'), 2
+	switch {
+	case r > 0xffff:
+		letter, digits = 'U', 8
+	case r > 0xff:
+		letter, digits = 'u', 4
+	}
+	w.dst = append(w.dst, letter)
+	for shift := 4 * (digits - 1); shift >= 0; shift -= 4 {
+		w.dst = append(w.dst, "0123456789ABCDEF"[(r>>shift)&15])
+	}
+}

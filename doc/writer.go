@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package doc
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/dynaml/spiff/diag"
+	"github.com/dynaml/spiff/value"
+)
+
+// WriteOptions changes what Append prints.
+type WriteOptions struct {
+	// Unescape takes one "!" from escaped expressions: ((! x )) prints as (( x )).
+	Unescape bool
+	// KeepTemporary prints temporary nodes too.
+	KeepTemporary bool
+	// LambdaBrackets prints lambdas as expressions, (( lambda|x|->x )).
+	LambdaBrackets bool
+	// MaxBytes bounds the output; 0 stands for half a gigabyte.
+	MaxBytes int
+	// Expr, if set, gives the text to print for an expression.
+	Expr func(id value.ID) string
+}
+
+// A Sourcer is an object of the store that stands for a node: a template.
+type Sourcer interface{ Source() value.ID }
+
+// Append appends the canonical YAML of a node, which ends in a newline. Map
+// keys are sorted bytewise. Temporary and undefined children are left out; a
+// temporary root appends nothing.
+//
+// The text is what the classic tools print, since operators compare manifests
+// as text. They use the emitter of libyaml, whose choice of styles and folding
+// is imitated here. It differs where their text is hard to read or is read as
+// something else: see readable and ambiguous.
+func Append(dst []byte, s *value.Store, id value.ID, o WriteOptions) ([]byte, error) {
+	if s.Node(id).Flags&value.Temporary != 0 && !o.KeepTemporary {
+		return dst, nil
+	}
+	w := &writer{s: s, o: o, dst: dst, base: len(dst), limit: o.MaxBytes}
+	if w.limit == 0 {
+		w.limit = defaultMaxBytes
+	}
+	if err := w.node(id, rootIndent, true); err != nil {
+		return w.dst[:w.base], err
+	}
+	return w.dst, nil
+}
+
+const (
+	indentStep = 2
+	// rootIndent is that of the imagined parent of the root, so that the root
+	// comes to stand in column 0.
+	rootIndent = -indentStep
+)
+
+type writer struct {
+	s     *value.Store
+	o     WriteOptions
+	dst   []byte
+	base  int // where the output begins in dst
+	limit int
+
+	// dropped counts the children that were left out. They count for the limit
+	// like bytes: a large map of temporary nodes may be shared a thousand times.
+	dropped  int
+	depth    int
+	verbatim int     // depth of templates
+	order    []int32 // sorted positions of the maps being printed, innermost last
+}
+
+// node prints a node and a newline. The output ends in "key:", "-" or, at the
+// root, nothing. indent is the column of the parent's keys or dashes; inline
+// says that a list or map begins on this line.
+func (w *writer) node(id value.ID, indent int, inline bool) error {
+	n := w.s.Node(id)
+	if err := w.room(id, n); err != nil {
+		return err
+	}
+	switch n.Kind {
+	case value.List, value.Map:
+		w.depth++
+		defer func() { w.depth-- }()
+		if w.depth > maxDepth {
+			return diag.Errorf(w.s.Span(id), "document nests deeper than %d levels", maxDepth)
+		}
+		if n.Kind == value.List {
+			return w.list(n, indent, inline)
+		}
+		return w.mapping(n, indent, inline)
+	case value.Template:
+		w.verbatim++
+		defer func() { w.verbatim-- }()
+		return w.node(w.s.Object(id).(Sourcer).Source(), indent, inline)
+	}
+	w.lead(indent)
+	w.scalar(id, n, indent)
+	w.endLine()
+	return nil
+}
+
+// room checks that there is room for a node.
+func (w *writer) room(id value.ID, n *value.Node) error {
+	size := len(w.dst) - w.base + w.dropped
+	switch n.Kind {
+	case value.String, value.Expr, value.Big:
+		size += int(n.Len)
+	}
+	if size > w.limit {
+		return diag.Errorf(w.s.Span(id), "output exceeds %d bytes", w.limit)
+	}
+	return nil
+}
+
+// lead separates what follows from the dash or key before it.
+func (w *writer) lead(indent int) {
+	if indent != rootIndent {
+		w.dst = append(w.dst, ' ')
+	}
+}
+
+// endLine ends the line. A literal text that ends in a newline has done so.
+func (w *writer) endLine() {
+	if w.dst[len(w.dst)-1] != '\n' {
+		w.dst = append(w.dst, '\n')
+	}
+}
+
+const blanks = "                                                                "
+
+// indent begins a line in the given column.
+func (w *writer) indent(column int) {
+	for ; column > len(blanks); column -= len(blanks) {
+		w.dst = append(w.dst, blanks...)
+	}
+	w.dst = append(w.dst, blanks[:column]...)
+}
+
+// begin goes to where a child of a list or map is printed: to column, or behind
+// the dash of the parent if it is the first.
+func (w *writer) begin(first, inline bool, indent, column int) {
+	if first && inline {
+		w.lead(indent)
+		return
+	}
+	if first {
+		w.endLine()
+	}
+	w.indent(column)
+}
+
+// list prints the elements. Under a key their dashes stand below the key.
+func (w *writer) list(n *value.Node, indent int, inline bool) error {
+	column := indent
+	if inline {
+		column += indentStep
+	}
+	first := true
+	for _, e := range w.s.Elems(n) {
+		if w.drops(e) {
+			continue
+		}
+		w.begin(first, inline, indent, column)
+		w.dst = append(w.dst, '-')
+		if err := w.node(e, column, true); err != nil {
+			return err
+		}
+		first = false
+	}
+	if first {
+		w.empty("[]\n", indent)
+	}
+	return nil
+}
+
+// mapping prints the entries in the order of their keys.
+func (w *writer) mapping(n *value.Node, indent int, inline bool) error {
+	column := indent + indentStep
+	vals, keys := w.s.Vals(n), w.s.Keys(n)
+	base := len(w.order)
+	w.order = w.s.Sorted(n, w.order)
+	defer func() { w.order = w.order[:base] }()
+	first := true
+	for i := range keys {
+		pos := w.order[base+i]
+		if w.drops(vals[pos]) {
+			continue
+		}
+		w.begin(first, inline, indent, column)
+		long := w.key(w.s.Name(keys[pos]), column)
+		if err := w.node(vals[pos], column, long); err != nil {
+			return err
+		}
+		first = false
+	}
+	if first {
+		w.empty("{}\n", indent)
+	}
+	return nil
+}
+
+func (w *writer) empty(brackets string, indent int) {
+	w.lead(indent)
+	w.dst = append(w.dst, brackets...)
+}
+
+// drops reports whether a child is left out.
+func (w *writer) drops(id value.ID) bool {
+	n := w.s.Node(id)
+	if n.Kind > value.Undefined && (n.Flags&value.Temporary == 0 || w.verbatim > 0 || w.o.KeepTemporary) {
+		return false
+	}
+	w.dropped++
+	return true
+}
+
+// scalar prints a scalar, of which further lines are indented more than indent.
+func (w *writer) scalar(id value.ID, n *value.Node, indent int) {
+	column := max(indent, 0) + indentStep
+	switch n.Kind {
+	case value.None, value.Undefined, value.Null:
+		w.dst = append(w.dst, "null"...)
+	case value.Bool:
+		w.dst = strconv.AppendBool(w.dst, n.Pay != 0)
+	case value.Int:
+		w.dst = strconv.AppendInt(w.dst, int64(n.Pay), 10)
+	case value.Float:
+		w.dst = append(w.dst, value.FormatFloat(math.Float64frombits(n.Pay))...)
+	case value.Big:
+		w.dst = append(w.dst, w.s.Text(n)...)
+	case value.Expr:
+		t := w.s.Text(n)
+		if w.o.Expr != nil {
+			t = w.o.Expr(id)
+		}
+		w.text(t, column)
+	case value.Lambda:
+		text := w.s.Object(id).(value.Texter).Text()
+		if w.o.LambdaBrackets {
+			text = "(( " + text + " ))"
+		}
+		w.text(text, column)
+	case value.String:
+		w.string(n, column)
+	default:
+		panic(fmt.Sprintf("doc: a %s cannot be printed", n.Kind))
+	}
+}
+
+func (w *writer) string(n *value.Node, column int) {
+	t := w.s.Text(n)
+	switch {
+	case n.Flags&value.Verbatim != 0:
+		w.dst = append(w.dst, t...)
+		return
+	case n.Flags&value.Binary != 0:
+		w.dst = append(w.dst, binaryTag+" "...)
+	case w.o.Unescape && w.verbatim == 0 && value.Escaped(t):
+		t = "((" + t[len("((!"):]
+	}
+	w.text(t, column)
+}
+
+// maxSimpleKey is the length in bytes up to which a key is written "key:".
+const maxSimpleKey = 128
+
+// key prints a key and its colon. It reports whether the key was too long to
+// stand on a line with its value; then the value begins behind the colon, like
+// an element of a list behind its dash.
+func (w *writer) key(t string, column int) (long bool) {
+	st := styleOf(t, true)
+	if len(t) <= maxSimpleKey && !strings.Contains(t, "\n") {
+		w.styled(st, t, column, unfolded)
+		w.dst = append(w.dst, ':')
+		return false
+	}
+	w.dst = append(w.dst, "? "...)
+	w.styled(st, t, column+indentStep, unfolded)
+	w.endLine()
+	w.indent(column)
+	w.dst = append(w.dst, ':')
+	return true
+}
