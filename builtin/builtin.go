@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package builtin holds the operators and functions of the language as Go
+// functions over values, and the one table that lists every callable name. It
+// knows no expressions and no documents: what a function needs from its
+// surroundings comes through Context.
+package builtin
+
+import (
+	"regexp"
+
+	"github.com/dynaml/spiff/value"
+)
+
+// A Context is what a function may ask of the evaluation that calls it.
+type Context interface {
+	Store() *value.Store
+	// At is the place of the call, for nodes that are computed.
+	At() value.Node
+	// YAML returns the canonical YAML text of v; it ends in a newline.
+	YAML(v value.Value) string
+	// ParseYAML reads a document that a command printed. It fails if the
+	// text is not exactly one YAML document.
+	ParseYAML(name, text string) (value.Value, error)
+	// Regexp compiles a pattern once per merge.
+	Regexp(pattern string) (*regexp.Regexp, error)
+	// Exec runs a command once per merge and argument list; it returns its
+	// standard output.
+	Exec(argv []string) (string, error)
+	// LookupEnv returns an environment variable.
+	LookupEnv(name string) (string, bool)
+}
+
+// A Func computes a result from evaluated arguments. No argument is undefined
+// or deferred; lists and maps are complete. Errors are one line in the
+// language's words; the caller adds the place.
+type Func func(c Context, args []value.Value) (value.Value, error)
+
+// A Row describes one callable name: a function, or a special form, which the
+// compiler translates itself because its operands are not simply evaluated.
+type Row struct {
+	Name     string
+	Min, Max int      // number of arguments; Max < 0 means any number
+	Args     []string // what each argument is, as the reference prints it; the last repeats if Max < 0
+	Result   string   // kind of the result, for a later static checker
+	Doc      string   // one paragraph for the language reference
+	Spec     string   // where the rule comes from
+	Special  bool
+	Fn       Func // nil for special forms
+}
+
+// Lookup returns the index in Table of a name, or -1.
+func Lookup(name string) int {
+	if i, ok := byName[name]; ok {
+		return i
+	}
+	return -1
+}
+
+var byName = func() map[string]int {
+	m := make(map[string]int, len(Table))
+	for i, r := range Table {
+		m[r.Name] = i
+	}
+	return m
+}()
