@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package vm runs compiled expressions. It owns the operand stack, calls,
+// closures, iterations and error handlers. Everything that concerns documents
+// (what a path leads to, stubs, templates, files) it asks its Host; it does
+// not know the syntax tree, the merge or the order of evaluation.
+//
+// An evaluation that needs a node which is not finished stops with Waiting and
+// is continued by calling Run again with the same Fiber: the instruction that
+// stopped is executed again, and no instruction takes its operands before it
+// is sure to complete. Nothing here recurses with the length of a chain of
+// references or of calls.
+package vm
+
+import (
+	"errors"
+
+	"github.com/dynaml/spiff/builtin"
+	"github.com/dynaml/spiff/program"
+	"github.com/dynaml/spiff/value"
+)
+
+// ErrWait is returned by Host methods when the node asked for is not finished.
+// The host remembers what the evaluation waits for.
+var ErrWait = errors.New("waiting")
+
+// Limits bound what one merge may do. Zero fields mean the defaults.
+type Limits struct {
+	// CallDepth is the number of nested lambda calls of one expression.
+	// 10 000 calls take a few megabytes; no manifest nests a hundredth of it.
+	CallDepth int
+	// Instructions is the number of instructions of a whole merge. A set of
+	// 100 MB runs some ten million; 2^31 is half a minute of work.
+	Instructions int64
+}
+
+// The default limits.
+const (
+	DefaultCallDepth    = 10_000
+	DefaultInstructions = 1 << 31
+)
+
+// A Host answers what the VM asks about documents. Methods that may meet an
+// unfinished node return ErrWait.
+type Host interface {
+	builtin.Context
+
+	// Ref resolves a path from the node that f evaluates. With shape, the
+	// children of a list or map may be unfinished (kind Deferred).
+	Ref(f *Fiber, scope *Scope, p *program.Path, shape bool) (value.Value, error)
+	// Select follows the steps of p from number taken on, from v.
+	Select(f *Fiber, v value.Value, p *program.Path, taken int, shape bool) (value.Value, error)
+	// Index selects by a computed index: a string, an integer or a list.
+	Index(f *Fiber, v, index value.Value, shape bool) (value.Value, error)
+	// Force returns the value of a Deferred operand: complete, or with
+	// shape possibly with unfinished children.
+	Force(f *Fiber, v value.Value, shape bool) (value.Value, error)
+	// Open returns the list or map node of a Deferred operand, whose
+	// children may be unfinished.
+	Open(v value.Value) value.Value
+	// Overlap waits for unfinished entries of maps that replace entries of
+	// maps before them, and leaves out those that turned out undefined.
+	Overlap(maps []value.Value) error
+	// Children returns the keys (nil for a list) and children of a list
+	// or map, Deferred or not; maps in bytewise order of the keys.
+	Children(v value.Value) (keys []value.Sym, children []value.Value)
+	// Merge returns the stub value for a merge expression.
+	Merge(f *Fiber, m *program.MergeForm) (value.Value, error)
+	Auto(f *Fiber, scope *Scope) (value.Value, error)
+	StaticIPs(f *Fiber, scope *Scope, args []value.Value) (value.Value, error)
+	// Instantiate begins the instance of a template value at the node of f
+	// and returns a number for Instance.
+	Instantiate(f *Fiber, scope *Scope, template value.Value) (uint32, error)
+	// Read begins the evaluation of the content of a file like Instantiate;
+	// if the content needs none, instance is 0 and v the result.
+	Read(f *Fiber, scope *Scope, args []value.Value) (v value.Value, instance uint32, err error)
+	// Instance returns the finished value of an instance.
+	Instance(f *Fiber, instance uint32) (value.Value, error)
+	// Compile compiles expression text that was computed.
+	Compile(text string) (*program.Program, error)
+	// CompileLambda compiles the text of a lambda; the program evaluates to it.
+	CompileLambda(text string) (*program.Program, error)
+}
+
+// Info is what an evaluation says about its node beside the value.
+type Info struct {
+	Merged   bool          // a merge took part
+	Replaced bool          // merge replace took part
+	Redirect *program.Path // of merge PATH, even if the merge failed
+	KeyField value.Sym     // of merge on K
+}
+
+// Stats counts the work of a VM exactly.
+type Stats struct {
+	Instructions int64
+	Calls        int64
+	Suspensions  int64
+}
+
+// A VM runs fibers one at a time. It is not safe for concurrent use.
+type VM struct {
+	Stats  Stats
+	limits Limits
+	host   Host
+	s      *value.Store
+	free   []*Fiber
+	argBuf []value.Value
+}
+
+// New returns a VM that asks host and computes values in host's store.
+func New(host Host, limits Limits) *VM {
+	if limits.CallDepth == 0 {
+		limits.CallDepth = DefaultCallDepth
+	}
+	if limits.Instructions == 0 {
+		limits.Instructions = DefaultInstructions
+	}
+	return &VM{limits: limits, host: host, s: host.Store()}
+}
+
+// A Fiber is one evaluation, running or suspended.
+type Fiber struct {
+	Cell uint32 // the node being evaluated, a number of the host
+	Info Info
+
+	base     *Scope // of the template instance that Cell belongs to
+	stack    []value.Value
+	calls    []call
+	handlers []handler
+	iters    []iter
+	quiet    int
+	instance uint32 // being waited for by the current instruction
+	err      *Error // caught by the handler in charge
+}
+
+// A call is one activation of a Func.
+type call struct {
+	prog  *program.Program
+	fn    *program.Func
+	scope *Scope // the names visible now
+	own   *Scope // the parameters, if this is the call of a lambda
+	pc    int
+}
+
+// A handler is where an error continues.
+type handler struct {
+	calls, stack, iters int
+	pc                  int
+	scope               *Scope
+	quiet               int
+}
+
+// Start prepares the evaluation of p for a node. base holds the names of the
+// template instance that the node belongs to; they are searched by the host,
+// after the maps of the instance, and captured by lambdas.
+func (m *VM) Start(cell uint32, p *program.Program, base *Scope) *Fiber {
+	var f *Fiber
+	if n := len(m.free); n > 0 {
+		f, m.free = m.free[n-1], m.free[:n-1]
+	} else {
+		f = &Fiber{}
+	}
+	f.Cell, f.base = cell, base
+	f.calls = append(f.calls, call{prog: p, fn: p.Funcs[0]})
+	return f
+}
+
+// Release gives a finished fiber back.
+func (m *VM) Release(f *Fiber) {
+	clear(f.stack[:cap(f.stack)])
+	clear(f.calls[:cap(f.calls)])
+	*f = Fiber{stack: f.stack[:0], calls: f.calls[:0], handlers: f.handlers[:0], iters: f.iters[:0]}
+	if len(m.free) < 64 && cap(f.stack) < 1<<12 {
+		m.free = append(m.free, f)
+	}
+}
+
+// Scope returns the names visible at the current instruction of f.
+func (f *Fiber) Scope() *Scope { return f.calls[len(f.calls)-1].scope }
+
+// At returns the program and the place in its text of the current instruction.
+func (f *Fiber) At() (*program.Program, program.Pos) {
+	c := &f.calls[len(f.calls)-1]
+	return c.prog, c.fn.Spans[c.pc]
+}
+
+// Program returns the program of the whole expression.
+func (f *Fiber) Program() *program.Program { return f.calls[0].prog }
+
+// Silent reports whether the current instruction reads for defined, valid or
+// require, which wait without saying for what (semantics 5).
+func (f *Fiber) Silent() bool {
+	c := &f.calls[len(f.calls)-1]
+	switch next := c.fn.Code[min(c.pc+1, len(c.fn.Code)-1)]; next.Op {
+	case program.IsDefined, program.IsValid:
+		return true
+	case program.EndTry:
+		return c.fn.Code[next.Arg].Op == program.Require
+	}
+	return false
+}
+
+// Run continues f. It returns the result; or ErrWait, after which f can be run
+// again; or an *Error.
+func (m *VM) Run(f *Fiber) (value.Value, error) {
+	for {
+		v, err := m.run(f)
+		if err == nil || err == ErrWait {
+			if err == ErrWait {
+				m.Stats.Suspensions++
+			}
+			return v, err
+		}
+		if err := m.unwind(f, err); err != nil {
+			return v, err
+		}
+	}
+}
+
+// unwind finds the handler for err and continues there; without one it returns
+// the error, wrapped by the calls it leaves.
+func (m *VM) unwind(f *Fiber, err error) error {
+	e := m.located(f, err)
+	base := 0
+	var h *handler
+	if n := len(f.handlers); n > 0 && !e.Fatal {
+		h = &f.handlers[n-1]
+		base = h.calls
+	}
+	for n := len(f.calls); n > base && n > 1; n-- {
+		if own := f.calls[n-1].own; own != nil {
+			outer := &f.calls[n-2]
+			e = &Error{Lambda: own, Inner: e, Prog: outer.prog, Pos: outer.fn.Spans[outer.pc], Fatal: e.Fatal}
+		}
+	}
+	if h == nil {
+		return e
+	}
+	f.calls = f.calls[:h.calls]
+	f.stack = f.stack[:h.stack]
+	f.iters = f.iters[:h.iters]
+	f.quiet = h.quiet
+	f.instance = 0
+	c := &f.calls[len(f.calls)-1]
+	c.pc, c.scope = h.pc, h.scope
+	f.handlers = f.handlers[:len(f.handlers)-1]
+	f.err = e
+	return nil
+}
+
+// located gives err the place of the current instruction.
+func (m *VM) located(f *Fiber, err error) *Error {
+	var e *Error
+	if errors.As(err, &e) {
+		if e.Prog == nil {
+			e.Prog, e.Pos = f.At()
+		}
+		return e
+	}
+	e = &Error{Cause: err}
+	e.Prog, e.Pos = f.At()
+	return e
+}
