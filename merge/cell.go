@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package merge
+
+import (
+	"github.com/dynaml/spiff/graph"
+	"github.com/dynaml/spiff/program"
+	"github.com/dynaml/spiff/value"
+	"github.com/dynaml/spiff/vm"
+)
+
+// A ref is a child of a list or map under evaluation: a finished node if it is
+// at most value.MaxID, else a cell.
+type ref = value.ID
+
+const cellBit ref = value.MaxID + 1
+
+func cellRef(v uint32) ref { return ref(v) | cellBit }
+
+func isCell(r ref) bool { return r >= cellBit }
+
+func cellOf(r ref) uint32 { return uint32(r &^ cellBit) }
+
+// state is how far a cell has come. States only grow, except that a computed
+// expression or a value to be merged further starts again.
+type state uint8
+
+const (
+	sNew       state = iota
+	sEval            // an expression that runs or waits
+	sValued          // the expression has a value or error; overriding is still open
+	sShaping         // a list or map whose << values or keys are not known yet
+	sShaped          // the children are known
+	sDone            // out is the result
+	sUndefined       // the node vanishes
+	sBroken          // a descendant failed, so there will be no result
+	sFailed          // x.err says why
+)
+
+type cflags uint16
+
+const (
+	fEntry    cflags = 1 << iota // entry of a list
+	fInsert                      // value of a << key or << entry
+	fInstance                    // root of a template instance
+	fBody                        // node is the body of a template: its marker is not looked at
+	fLocated                     // vec is known
+	fValue                       // node is a computed value that is merged like a literal
+	fTemp                        // marked &temporary
+	fExempt                      // the result is not replaced by a stub (semantics 2.2)
+	fPrefer                      // the result is merged with the stub
+	fMerged                      // a merge took part
+	fReplaced                    // merge replace took part
+	fPoisoned                    // instance root: a node of the instance failed
+)
+
+// A cell is the evaluation of one node at one place of the document. Plain
+// subtrees that no stub touches have no cells.
+type cell struct {
+	node   value.ID
+	out    value.ID // result; in sValued the raw value, 0 if undefined
+	parent uint32   // enclosing container; for an instance root the cell that uses it
+	inst   uint32   // root of the template instance the cell belongs to, or 0
+	step   uint32   // key, or index in the list
+	vecOff uint32   // candidates for overriding: level.vecs[vecOff:][:vecLen]
+	vecLen uint16
+	flags  cflags
+	state  state
+	deps   int32            // static dependencies already met
+	prog   *program.Program // of the expression, once it waited
+	ver    uint32           // evaluation that made out; an incremental run compares it
+	shape  *shape
+	fiber  *vm.Fiber
+	x      *extra
+}
+
+// extra holds what few cells have.
+type extra struct {
+	err      *vm.Error
+	parse    bool // err is a syntax error
+	info     vm.Info
+	scope    *vm.Scope // of an instance root: the names at the place of use
+	depth    int       // of an instance root: how deep instances nest
+	template string    // of an instance root: what was instantiated
+	again    int       // how often a computed expression was evaluated again
+	copyOf   uint32    // cell whose finished value this one starts from, see adopt
+	expr     value.ID  // expression whose value shares unfinished entries, see value.Open
+}
+
+// A shape is the known children of a list or map.
+type shape struct {
+	keys  []value.Sym // of a map
+	refs  []ref
+	table value.KeyTable
+	next  int // children collected
+
+	insert uint32 // map: cell of the << value
+
+	// lists
+	entries  []entry // while the shape is found
+	raw      int     // raw elements looked at
+	splice   uint32  // cell of the << entry being waited for
+	counted  int     // entries that count for indices, or are known not to
+	present  []ref   // those of them that are there
+	merged   bool    // a spliced value came from a merge
+	replaced bool
+	known    bool // entries are known, though maybe not matched
+	field    value.Sym
+	explicit bool // field was named by key: or merge on
+	names    []string
+	named    int // names found so far
+	keyed    bool
+	nameless bool                      // matchNames looked for keys in vain
+	index    map[value.Sym]*fieldIndex // by key field
+
+	broken bool
+}
+
+// A fieldIndex finds the entries of a list by one of their fields.
+type fieldIndex struct {
+	entries map[string]int
+	next    int // entries looked at
+}
+
+// An entry is one element of a list before matching.
+type entry struct {
+	id      value.ID // raw node or spliced value
+	spliced bool
+}
+
+// Events of a cell, for the scheduler.
+const (
+	evShape   = iota // more is known: the entries, the children, the raw value or the result
+	evDone           // finished, or never will be
+	evLocated        // vec is known
+	numEvents
+)
+
+func event(v uint32, kind int) graph.Event { return graph.Event(v*numEvents + uint32(kind)) }
+
+const cellChunk = 1 << 10
+
+func (l *level) cell(v uint32) *cell { return &l.cells[v/cellChunk][v%cellChunk] }
+
+func (l *level) newCell(node value.ID, parent uint32, step uint32, flags cflags) uint32 {
+	v := l.ncells
+	if int(v/cellChunk) == len(l.cells) {
+		l.cells = append(l.cells, new([cellChunk]cell))
+	}
+	l.ncells++
+	c := l.cell(v)
+	c.node, c.parent, c.step, c.flags = node, parent, step, flags
+	if parent != 0 {
+		c.inst = l.cell(parent).inst
+		if l.cell(parent).flags&fInstance != 0 {
+			c.inst = parent
+		}
+	}
+	return v
+}
+
+func (c *cell) extra() *extra {
+	if c.x == nil {
+		c.x = &extra{}
+	}
+	return c.x
+}
+
+func (c *cell) settled() bool { return c.state >= sDone }
+
+// vec returns the nodes of the stubs at the place of c, nearest stub first.
+func (l *level) vec(c *cell) []value.ID { return l.vecs[c.vecOff : c.vecOff+uint32(c.vecLen)] }
+
+// hit returns the stub value for the place of c, or 0.
+func (l *level) hit(c *cell) value.ID {
+	if c.vecLen == 0 {
+		return 0
+	}
+	return l.vecs[c.vecOff]
+}
+
+// setVec makes ids the candidates of c.
+func (l *level) setVec(c *cell, ids []value.ID) {
+	c.vecOff, c.vecLen = uint32(len(l.vecs)), uint16(len(ids))
+	l.vecs = append(l.vecs, ids...)
+	c.flags |= fLocated
+}
+
+// block makes v wait for an event of w, which is started if nobody did.
+func (l *level) block(v, w uint32, kind int) {
+	l.demand(w)
+	l.sched.Block(v, event(w, kind))
+}
+
+// demand makes w run next unless it waits itself.
+func (l *level) demand(w uint32) {
+	if c := l.cell(w); !c.settled() {
+		if _, waits := l.sched.WaitsFor(w); !waits {
+			l.sched.Ready(w)
+		}
+	}
+}
+
+func (l *level) fire(v uint32, kinds ...int) {
+	for _, k := range kinds {
+		l.sched.Fire(event(v, k))
+	}
+}
+
+// done finishes v with the node id.
+func (l *level) done(v uint32, id value.ID) {
+	c := l.cell(v)
+	if c.flags&fTemp != 0 {
+		id = l.s.With(id, value.Temporary)
+	}
+	c.out, c.state, c.ver = id, sDone, l.version
+	c.shape = nil
+	l.fire(v, evShape, evDone)
+}
+
+func (l *level) undefined(v uint32) {
+	c := l.cell(v)
+	c.out, c.state, c.ver = 0, sUndefined, l.version
+	l.fire(v, evShape, evDone)
+}
+
+// failed ends v without a value. The instance it belongs to fails with it.
+func (l *level) failed(v uint32, err *vm.Error) {
+	c := l.cell(v)
+	c.extra().err = err
+	c.state, c.ver = sFailed, l.version
+	l.fire(v, evShape, evDone)
+	if c.inst != 0 {
+		l.poison(c.inst)
+	}
+}
+
+// poison fails a template instance of which a node failed. Its other nodes go
+// on, so that the report can name all that is wrong.
+func (l *level) poison(inst uint32) {
+	c := l.cell(inst)
+	if c.settled() {
+		return
+	}
+	c.flags |= fPoisoned
+	c.extra().err = &vm.Error{Msg: "resolution of template failed", Instance: inst}
+	c.state = sFailed
+	l.fire(inst, evShape, evDone)
+}
+
+func (l *level) isMap(c *cell) bool {
+	return l.s.Kind(c.node) == value.Map
+}
+
+// program is a compiled expression text, or why there is none.
+type compiled struct {
+	p   *program.Program
+	err *vm.Error
+}

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package merge evaluates documents: it applies the cascade of stubs to a
+// template, decides which stub value overrides what, matches keyed lists,
+// splices << entries, and runs the expressions in an order that their
+// references choose.
+//
+// Every place that needs work is a cell. A cell that needs another one blocks
+// on it in the scheduler and is continued when the other is ready; each is
+// evaluated once, and nothing walks the document to see whether it changed.
+// Plain subtrees that no stub touches are shared with the result as they are.
+// What is still blocked when nothing can run is a cycle or waits for a failed
+// node; the report says which.
+//
+// The package knows values and programs, not YAML text or syntax trees beyond
+// handing text to the parser.
+package merge
+
+import (
+	"github.com/dynaml/spiff/diag"
+	"github.com/dynaml/spiff/dialect"
+	"github.com/dynaml/spiff/graph"
+	"github.com/dynaml/spiff/value"
+	"github.com/dynaml/spiff/vm"
+)
+
+// An Input is one document to merge.
+type Input struct {
+	Source *diag.Source
+	Root   value.ID // 0 for an empty document
+}
+
+// Options of a merge.
+type Options struct {
+	// Partial asks for a result even if nodes are unresolved: they are
+	// printed as the expressions they are.
+	Partial bool
+	Limits  vm.Limits
+	Files   Files
+	Dialect dialect.Dialect
+
+	// Backwards starts the children of lists and maps in the opposite
+	// order. No result depends on it, which is what tests use it for.
+	Backwards bool
+}
+
+// Stats counts the work of a merge exactly.
+type Stats struct {
+	VM       vm.Stats
+	Graph    graph.Stats
+	Cells    int // places evaluated
+	Programs int // distinct expressions compiled
+	Nodes    int // nodes in the store at the end
+}
+
+// A Session holds what the documents of one merge share: the store, compiled
+// programs, and the results of commands and files. It is not safe for
+// concurrent use.
+type Session struct {
+	s     *value.Store
+	opt   Options
+	stats Stats
+	ext   external
+	progs map[string]compiled
+	evals map[string]compiled
+	lams  map[string]compiled
+	names symbols
+}
+
+// symbols are keys that the engine itself looks up.
+type symbols struct {
+	insert, name, ctx, networks, subnets, static, instances, jobs, pools, pool, size value.Sym
+}
+
+// NewSession returns a session on a store into which the documents were read.
+func NewSession(s *value.Store, opt Options) *Session {
+	n := &Session{s: s, opt: opt, progs: map[string]compiled{}, evals: map[string]compiled{}, lams: map[string]compiled{}}
+	n.names = symbols{
+		insert: s.Intern("<<"), name: s.Intern("name"), ctx: s.Intern("__ctx"),
+		networks: s.Intern("networks"), subnets: s.Intern("subnets"), static: s.Intern("static"),
+		instances: s.Intern("instances"), jobs: s.Intern("jobs"),
+		pools: s.Intern("resource_pools"), pool: s.Intern("resource_pool"), size: s.Intern("size"),
+	}
+	return n
+}
+
+// Stats returns the counts so far.
+func (n *Session) Stats() Stats {
+	st := n.stats
+	st.Programs, st.Nodes = len(n.progs), n.s.Len()
+	return st
+}
+
+// Cascade evaluates stubs from right to left, each against those to its right
+// (semantics 2.1), and returns their results in the order given. It fails with
+// an *Unresolved.
+func (n *Session) Cascade(stubs []Input) ([]value.ID, error) {
+	results := make([]value.ID, len(stubs))
+	for i := len(stubs) - 1; i >= 0; i-- {
+		id, err := n.Merge(stubs[i], results[i+1:])
+		if err != nil && !n.opt.Partial {
+			return nil, err
+		}
+		if err != nil {
+			id = n.plain(id)
+		}
+		results[i] = id
+	}
+	return results, nil
+}
+
+// Merge evaluates one document against evaluated stubs and returns its root,
+// or 0 if the document is empty or undefined. If nodes are unresolved it
+// returns an *Unresolved, with Partial beside a root in which they are
+// expressions.
+func (n *Session) Merge(in Input, stubs []value.ID) (value.ID, error) {
+	if in.Root == 0 {
+		return 0, nil
+	}
+	l := &level{Session: n, s: n.s, src: in.Source, version: 1}
+	for _, id := range stubs {
+		if id != 0 && n.s.Kind(id) != value.Null {
+			l.stubs = append(l.stubs, id)
+		}
+	}
+	root := n.s.Node(in.Root)
+	if len(l.stubs) == 0 && root.Flags&value.Dynamic == 0 {
+		return in.Root, nil
+	}
+	l.vm = vm.New(l, n.opt.Limits)
+	l.newCell(0, 0, 0, 0) // cell 0 is none
+	l.root = l.newCell(in.Root, 0, 0, fInsert)
+	l.setVec(l.cell(l.root), l.stubs)
+	l.sched.Ready(l.root)
+	l.drain()
+	n.count(l)
+	c := l.cell(l.root)
+	switch c.state {
+	case sDone:
+		return c.out, nil
+	case sUndefined:
+		return 0, nil
+	}
+	err := l.report()
+	if n.opt.Partial {
+		return l.partial(cellRef(l.root)), err
+	}
+	return 0, err
+}
+
+func (n *Session) count(l *level) {
+	n.stats.Cells += int(l.ncells) - 1
+	v, g := l.vm.Stats, l.sched.Stats()
+	n.stats.VM.Instructions += v.Instructions
+	n.stats.VM.Calls += v.Calls
+	n.stats.VM.Suspensions += v.Suspensions
+	n.stats.Graph.Runs += g.Runs
+	n.stats.Graph.Blocks += g.Blocks
+	n.stats.Graph.Fires += g.Fires
+}
+
+// A level is the evaluation of one document against its stubs.
+type level struct {
+	*Session
+	s       *value.Store
+	src     *diag.Source
+	stubs   []value.ID
+	root    uint32
+	cells   []*[cellChunk]cell
+	ncells  uint32
+	vecs    []value.ID
+	sched   graph.Scheduler
+	vm      *vm.VM
+	version uint32
+
+	at        value.Node // place of the running expression
+	wait      wait       // what the last ErrWait was for
+	instances []uint32
+	lists     []uint32 // lists that had to wait for keys
+	pools     map[value.ID]pool
+	autos     map[value.ID]map[string]int64
+	vecBuf    []value.ID
+	resolved  string // file name without symbolic links, once it was asked for
+}
+
+// drain runs until nothing is ready and nothing more can be decided.
+func (l *level) drain() {
+	for {
+		for {
+			v, ok := l.sched.Next()
+			if !ok {
+				break
+			}
+			l.run(v)
+		}
+		if !l.matchByIndex() && !l.failInstances() {
+			return
+		}
+	}
+}
+
+// run continues one cell.
+func (l *level) run(v uint32) {
+	switch l.cell(v).state {
+	case sNew:
+		l.begin(v)
+	case sEval:
+		l.evaluate(v)
+	case sValued:
+		l.settle(v)
+	case sShaping:
+		l.shapeUp(v)
+	case sShaped:
+		l.collect(v)
+	}
+}

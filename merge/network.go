@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package merge
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/dynaml/spiff/builtin"
+	"github.com/dynaml/spiff/program"
+	"github.com/dynaml/spiff/value"
+	"github.com/dynaml/spiff/vm"
+)
+
+// A pool is the parsed static ranges of a network.
+type pool struct {
+	p   *builtin.Pool
+	err error
+}
+
+// path1 returns the path of one name.
+func (l *level) path1(abs bool, names ...value.Sym) *program.Path {
+	p := &program.Path{Abs: abs}
+	for _, y := range names {
+		p.Steps = append(p.Steps, program.Step{Key: y, Val: y})
+	}
+	return p
+}
+
+// StaticIPs picks addresses from the static ranges of the network around the
+// node (semantics 5, static_ips).
+func (l *level) StaticIPs(f *vm.Fiber, scope *vm.Scope, args []value.Value) (value.Value, error) {
+	none := value.Value{}
+	indices, err := l.flatten(nil, args, 0)
+	if err != nil {
+		return none, err
+	}
+	name, err := l.lookup(f.Cell, scope, l.path1(false, l.names.name), false)
+	if err != nil {
+		return none, err
+	}
+	if name.Kind != value.String {
+		return none, fmt.Errorf("static_ips requires a network name, found %s", name.Kind)
+	}
+	at := l.nameStep(name.Str)
+	nets := &program.Path{Abs: true, Steps: []program.Step{{Key: l.names.networks, Val: l.names.networks}, at, {Key: l.names.subnets, Val: l.names.subnets}}}
+	subnets, err := l.lookup(f.Cell, scope, nets, false)
+	if err != nil {
+		return none, err
+	}
+	p, err := l.pool(name.Str, subnets)
+	if err != nil {
+		return none, err
+	}
+	count, err := l.lookup(f.Cell, scope, l.path1(false, l.names.instances), false)
+	if err != nil {
+		return none, err
+	}
+	if count.Kind != value.Int || count.Num < 0 {
+		return none, fmt.Errorf("'instances' must be a number of instances, found %s", describe(count))
+	}
+	if len(indices) == 0 {
+		return none, errors.New("static_ips requires the number of at least one static IP")
+	}
+	if int64(len(indices)) < count.Num {
+		return none, fmt.Errorf("too less static IPs for %d instances: static_ips asks network '%s' for %d of its %d", count.Num, name.Str, len(indices), p.Len())
+	}
+	ids := make([]value.ID, count.Num)
+	for i, n := range indices {
+		addr, ok := p.At(n)
+		if !ok {
+			return none, fmt.Errorf("static IP %d does not exist: network '%s' has %d static IPs, %d instances ask for %d", n, name.Str, p.Len(), count.Num, len(indices))
+		}
+		if i < len(ids) {
+			ids[i] = l.s.Put(value.OfString(addr.String()), l.At())
+		}
+	}
+	return value.Value{Kind: value.List, Ref: l.s.ListNode(l.At(), ids, 0)}, nil
+}
+
+func describe(v value.Value) string {
+	if t, ok := v.Text(); ok {
+		return v.Kind.String() + " " + t
+	}
+	return v.Kind.String()
+}
+
+// maxFlatten bounds how deep the index lists of static_ips nest.
+const maxFlatten = 1000
+
+// flatten appends the integers of nested lists; nulls inside lists do not
+// count.
+func (l *level) flatten(out []int64, args []value.Value, depth int) ([]int64, error) {
+	for _, a := range args {
+		switch {
+		case a.Kind == value.Int:
+			out = append(out, a.Num)
+		case a.Kind == value.Null && depth > 0:
+		case a.Kind == value.List && depth < maxFlatten:
+			elems := l.s.Elems(l.s.Node(a.Ref))
+			sub := make([]value.Value, len(elems))
+			for i, id := range elems {
+				sub[i] = l.s.Load(id)
+			}
+			var err error
+			if out, err = l.flatten(out, sub, depth+1); err != nil {
+				return nil, err
+			}
+		default:
+			return nil, errors.New("arguments to static_ips must be integer or list of integers")
+		}
+	}
+	return out, nil
+}
+
+// pool returns the static addresses of a list of subnets, parsed once.
+func (l *level) pool(network string, subnets value.Value) (*builtin.Pool, error) {
+	if p, ok := l.pools[subnets.Ref]; ok {
+		return p.p, p.err
+	}
+	var p pool
+	entries, err := l.staticEntries(network, subnets)
+	if err == nil {
+		p.p, err = builtin.ParsePool(entries)
+	}
+	p.err = err
+	if l.pools == nil {
+		l.pools = map[value.ID]pool{}
+	}
+	l.pools[subnets.Ref] = p
+	return p.p, p.err
+}
+
+func (l *level) staticEntries(network string, subnets value.Value) ([]string, error) {
+	if subnets.Kind != value.List {
+		return nil, fmt.Errorf("subnets of network %s must be a list", network)
+	}
+	var entries []string
+	for _, id := range l.s.Elems(l.s.Node(subnets.Ref)) {
+		static := l.s.Get(id, l.names.static)
+		if static == 0 {
+			continue
+		}
+		n := l.s.Node(static)
+		if n.Kind != value.List {
+			return nil, fmt.Errorf("static ips for network %s must be a list", network)
+		}
+		for _, e := range l.s.Elems(n) {
+			v := l.s.Load(e)
+			if v.Kind != value.String {
+				return nil, fmt.Errorf("static ips for network %s must be addresses or ranges, found %s", network, describe(v))
+			}
+			entries = append(entries, v.Str)
+		}
+	}
+	if len(entries) == 0 {
+		return nil, fmt.Errorf("no static ips for network %s", network)
+	}
+	return entries, nil
+}
+
+// Auto sums the instances of the jobs in the resource pool around the node
+// (semantics 5, auto).
+func (l *level) Auto(f *vm.Fiber, scope *vm.Scope) (value.Value, error) {
+	none := value.Value{}
+	name, ok := l.autoPool(f.Cell)
+	if !ok {
+		return none, errors.New("auto only allowed for size entry in resource pools")
+	}
+	jobs, err := l.lookup(f.Cell, scope, l.path1(true, l.names.jobs), false)
+	if err == vm.ErrWait {
+		return none, err
+	}
+	if err != nil {
+		return none, errors.New("no jobs found")
+	}
+	if jobs.Kind != value.List {
+		return none, errors.New("jobs must be a list")
+	}
+	sums, err := l.poolSums(jobs.Ref)
+	if err != nil {
+		return none, err
+	}
+	return value.OfInt(sums[name]), nil
+}
+
+// autoPool returns the name of the resource pool whose size v is.
+func (l *level) autoPool(v uint32) (string, bool) {
+	steps := l.pathSteps(v, true)
+	if len(steps) != 3 || steps[0] != l.s.Name(l.names.pools) || steps[2] != l.s.Name(l.names.size) {
+		return "", false
+	}
+	entry := l.cell(l.cell(v).parent)
+	if entry.flags&fEntry == 0 {
+		return steps[1], true
+	}
+	if r, ok, _ := l.key(l.cell(v).parent, l.names.name, noPath); ok {
+		name, ok, _, _ := l.keyText(r)
+		return name, ok
+	}
+	return "", false
+}
+
+// poolSums counts the instances of all jobs by resource pool, once.
+func (l *level) poolSums(jobs value.ID) (map[string]int64, error) {
+	if m, ok := l.autos[jobs]; ok {
+		return m, nil
+	}
+	sums := map[string]int64{}
+	for i, id := range l.s.Elems(l.s.Node(jobs)) {
+		pool, ok := l.s.KeyOf(id, l.names.pool)
+		if !ok {
+			continue
+		}
+		n := l.s.Get(id, l.names.instances)
+		if n == 0 || l.s.Kind(n) != value.Int {
+			return nil, fmt.Errorf("job %d of resource pool %s has no number of instances", i, pool)
+		}
+		sums[pool] += l.s.Load(n).Num
+	}
+	if l.autos == nil {
+		l.autos = map[value.ID]map[string]int64{}
+	}
+	l.autos[jobs] = sums
+	return sums, nil
+}

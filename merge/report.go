@@ -1,0 +1,525 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package merge
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/dynaml/spiff/ast"
+	"github.com/dynaml/spiff/diag"
+	"github.com/dynaml/spiff/graph"
+	"github.com/dynaml/spiff/parser"
+	"github.com/dynaml/spiff/program"
+	"github.com/dynaml/spiff/value"
+	"github.com/dynaml/spiff/vm"
+)
+
+// The tags of the classic report (semantics 6).
+const (
+	tagError  = '*' // the evaluation itself failed
+	tagFailed = '-' // waits for a node that failed
+	tagCycle  = '@' // waits for something else
+	tagNone   = 0   // pending without a message
+)
+
+// An Entry is one unresolved node of the report. Its first line is the message;
+// the others continue a message of several lines, or are nested.
+type Entry struct {
+	Expr  string // canonical text with brackets, or <map>, <list>
+	File  string
+	Path  string
+	Ref   string
+	Tag   byte
+	Lines []string
+	Span  diag.Span
+}
+
+// Unresolved is the error of a document with nodes that have no value.
+type Unresolved struct {
+	Entries []Entry
+	Cycles  []string // each as a path, with the place of its first node
+}
+
+// Error returns the first entry and the number of the others.
+func (u *Unresolved) Error() string {
+	e := &u.Entries[0]
+	msg := strings.Join(e.Lines, " ")
+	if len(u.Entries) == 1 {
+		return fmt.Sprintf("%s: unresolved node %s: %s", e.Span, e.Path, msg)
+	}
+	return fmt.Sprintf("%s: unresolved node %s: %s (and %d more)", e.Span, e.Path, msg, len(u.Entries)-1)
+}
+
+// Write writes the classic report. Each entry ends with its place, which the
+// classic tools do not print.
+func (u *Unresolved) Write(w io.Writer) {
+	fmt.Fprintf(w, "unresolved nodes:\n")
+	for i := range u.Entries {
+		e := &u.Entries[i]
+		fmt.Fprintf(w, "\t%s\tin %s\t%s\t(%s)", e.Expr, e.File, e.Path, e.Ref)
+		if e.Tag == tagNone {
+			fmt.Fprintf(w, "\tat %s\n", e.Span)
+			continue
+		}
+		fmt.Fprintf(w, "\t%c%s\tat %s\n", e.Tag, e.Lines[0], e.Span)
+		for _, line := range e.Lines[1:] {
+			fmt.Fprintf(w, "%s\n", line)
+		}
+	}
+	fmt.Fprint(w, "error classification:\n *: error in local dynaml expression\n"+
+		" @: dependent of or involved in a cycle\n -: depending on a node with an error\n")
+	if len(u.Cycles) > 0 {
+		fmt.Fprint(w, "cycles:\n")
+		for _, c := range u.Cycles {
+			fmt.Fprintf(w, " %s\n", c)
+		}
+	}
+}
+
+// report lists what is unresolved: errors, then pending nodes, then those that
+// wait for a failed one, each in the order of the document.
+func (l *level) report() *Unresolved {
+	u := &Unresolved{}
+	t := l.newTags()
+	stats := l.vm.Stats
+	l.walk(l.root, func(v uint32) { u.Entries = append(u.Entries, l.entry(v, t, 0, 1)) })
+	l.vm.Stats = stats
+	rank := func(e Entry) int {
+		switch e.Tag {
+		case tagError:
+			return 0
+		case tagFailed:
+			return 2
+		}
+		return 1
+	}
+	slices.SortStableFunc(u.Entries, func(a, b Entry) int { return rank(a) - rank(b) })
+	u.Cycles = l.cycles()
+	if len(u.Entries) == 0 {
+		u.Entries = append(u.Entries, Entry{Expr: "<document>", File: l.src.Name, Tag: tagCycle,
+			Lines: []string{"the document cannot be resolved"}, Span: diag.Span{Src: l.src}})
+	}
+	return u
+}
+
+// walk calls f for each unresolved expression and failed container below v, in
+// the order of the document.
+func (l *level) walk(v uint32, f func(v uint32)) {
+	c := l.cell(v)
+	switch c.state {
+	case sEval, sValued, sFailed:
+		f(v)
+	case sShaping, sShaped, sBroken:
+		if c.written() != c.node {
+			f(v)
+		}
+		l.walkChildren(v, f)
+	}
+}
+
+// walkChildren is walk for the children of a list or map, as far as they are
+// known. Those shared with another list or map are reported there.
+func (l *level) walkChildren(v uint32, f func(v uint32)) {
+	sh := l.cell(v).shape
+	if sh == nil {
+		return
+	}
+	for _, w := range []uint32{sh.insert, sh.splice} {
+		if w != 0 {
+			l.walk(w, f)
+		}
+	}
+	for _, r := range sh.refs {
+		if isCell(r) && l.cell(cellOf(r)).parent == v {
+			l.walk(cellOf(r), f)
+		}
+	}
+}
+
+// entry describes one unresolved cell. In an instance, inst is its root and
+// depth how many levels its lines are indented.
+func (l *level) entry(v uint32, t *tags, inst uint32, depth int) Entry {
+	c := l.cell(v)
+	n := l.s.Node(c.written())
+	e := Entry{Expr: strings.ReplaceAll(shorten(l.exprText(c.written())), "\n", "\n\t"), Span: l.s.Span(c.written()), File: l.src.Name, Tag: t.of(v)}
+	if e.Span.Src != nil {
+		e.File = e.Span.Src.Name
+	}
+	steps := l.pathSteps(v, false)
+	e.Path = strings.Join(steps, ".")
+	if inst != 0 {
+		e.Path = strings.Join(l.relSteps(v, inst), ".")
+	}
+	e.Ref = l.refPath(v, n, e.Path)
+	if c.state == sFailed {
+		e.Lines = l.errorLines(c.x.err, t, depth)
+		if e.Lines[0] == "" {
+			e.Tag = tagNone
+		}
+		l.point(&e.Span, n, c.x.err)
+		return e
+	}
+	msg, silent := l.waitText(v)
+	if silent {
+		e.Tag = tagNone
+	}
+	e.Lines = []string{msg}
+	return e
+}
+
+// point narrows the span of an entry to where in the expression the error is,
+// if the expression stands in the file as it is.
+func (l *level) point(sp *diag.Span, n *value.Node, err *vm.Error) {
+	if n.Flags&value.Contiguous == 0 || n.Kind != value.Expr || err.Prog == nil {
+		return
+	}
+	text := exprText(l.s.Text(n))
+	if err.Prog.Text != text || int(err.Pos.End) > len(text) {
+		return
+	}
+	start := sp.Start + 2
+	sp.Start, sp.End = start+uint32(err.Pos.Start), start+uint32(err.Pos.End)
+}
+
+// exprText is the canonical text of an unresolved node.
+func (l *level) exprText(id value.ID) string {
+	n := l.s.Node(id)
+	switch n.Kind {
+	case value.Map:
+		return "<map>"
+	case value.List:
+		return "<list>"
+	}
+	if n.Kind != value.Expr {
+		return l.s.Text(n)
+	}
+	text := l.s.Text(n)
+	if e, err := parser.ParseAs(l.opt.Dialect, exprText(text)); err == nil {
+		text = "(( " + ast.Print(e) + " ))"
+	}
+	return text
+}
+
+// maxExpr is the length beyond which a report shortens an expression, to head
+// and tail: some carry an image or a certificate as the default.
+const (
+	maxExpr  = 4096
+	headExpr = 1024
+	tailExpr = 256
+)
+
+func shorten(text string) string {
+	if len(text) <= maxExpr {
+		return text
+	}
+	return strings.ToValidUTF8(text[:headExpr], "") + " ... " + strings.ToValidUTF8(text[len(text)-tailExpr:], "")
+}
+
+// refPath is the path in brackets: where a merge looks, or the place by which
+// the node is evaluated if that reads differently.
+func (l *level) refPath(v uint32, n *value.Node, path string) string {
+	c := l.cell(v)
+	if n.Kind == value.Expr {
+		pr := l.program(exprText(l.s.Text(n)))
+		if pr.err != nil && c.flags&fInsert != 0 {
+			return "" // it was never evaluated for the list or map around it
+		}
+		if pr.err == nil {
+			code := pr.p.Funcs[0].Code
+			switch {
+			case code[0].Op == program.Merge && len(code) == 2:
+				return l.mergePath(v, &pr.p.Merges[code[0].Arg])
+			case code[0].Op == program.Auto && len(code) == 2:
+				return strings.Join(l.pathSteps(v, true), ".")
+			}
+		}
+	}
+	at := v
+	if c.flags&fInsert != 0 && v != l.root {
+		at = c.parent
+	}
+	abs := strings.Join(l.pathSteps(at, true), ".")
+	if abs == path {
+		return ""
+	}
+	return abs
+}
+
+// errorLines returns the message of an error, and below it those of the calls
+// and instances inside, deeper by three tabs per instance.
+func (l *level) errorLines(e *vm.Error, t *tags, depth int) []string {
+	var lines []string
+	indent := strings.Repeat("\t", 3*depth-1)
+	for ; e != nil; e = e.Inner {
+		msg := e.Text()
+		if e.Lambda != nil {
+			msg = e.CallText(l.s)
+		}
+		if len(lines) > 0 {
+			msg = indent + "... " + msg
+		}
+		first, more, _ := strings.Cut(msg, "\n")
+		if lines = append(lines, first); more != "" {
+			lines = append(lines, strings.Split(more, "\n")...)
+		}
+		if len(lines) > maxChain && e.Inner != nil {
+			lines = append(lines, fmt.Sprintf("%s... (more calls)", indent), indent+"... "+e.Root().Text())
+			break
+		}
+		if e.Instance != 0 {
+			lines = append(lines, l.instanceLines(e.Instance, t, depth)...)
+		}
+	}
+	return lines
+}
+
+// maxChain bounds the calls that a message lists.
+const maxChain = 20
+
+// instanceLines describes the unresolved nodes of a template instance.
+func (l *level) instanceLines(inst uint32, t *tags, depth int) []string {
+	var lines []string
+	indent := strings.Repeat("\t", 3*depth)
+	if depth > maxChain {
+		return []string{indent + "... (deeper levels left out)", indent + "... " + l.rootCause(inst).Text()}
+	}
+	var entries []Entry
+	l.walkInstance(inst, func(v uint32) { entries = append(entries, l.nestedEntry(v, inst, t, depth)) })
+	slices.SortStableFunc(entries, func(a, b Entry) int {
+		order := map[byte]int{tagError: 0, tagFailed: 2}
+		ra, oka := order[a.Tag]
+		rb, okb := order[b.Tag]
+		if !oka {
+			ra = 1
+		}
+		if !okb {
+			rb = 1
+		}
+		return ra - rb
+	})
+	for _, e := range entries {
+		head := fmt.Sprintf("%s%s\tin %s\t%s\t(%s)", indent, e.Expr, e.File, e.Path, e.Ref)
+		var rest []string
+		if e.Tag != tagNone {
+			head += string(rune(e.Tag)) + e.Lines[0]
+			rest = e.Lines[1:]
+		}
+		lines = append(lines, head+"\tat "+e.Span.String())
+		lines = append(lines, rest...)
+	}
+	return lines
+}
+
+// rootCause returns the error of the first node that failed, in the instances
+// below inst.
+func (l *level) rootCause(inst uint32) *vm.Error {
+	var cause *vm.Error
+	for inst != 0 {
+		var first *vm.Error
+		l.walkInstance(inst, func(v uint32) {
+			if c := l.cell(v); first == nil && c.state == sFailed {
+				first = c.x.err.Root()
+			}
+		})
+		if first == nil {
+			break
+		}
+		cause, inst = first, first.Instance
+	}
+	if cause == nil {
+		return l.cell(inst).x.err
+	}
+	return cause
+}
+
+func (l *level) nestedEntry(v, inst uint32, t *tags, depth int) Entry {
+	e := l.entry(v, t, inst, depth+1)
+	abs := strings.Join(l.pathSteps(v, true), ".")
+	e.Ref = abs
+	if rest, ok := strings.CutPrefix(abs, e.Path+"."); ok {
+		e.Ref = "..." + rest
+	}
+	return e
+}
+
+// walkInstance is walk for the nodes of an instance whose root has failed.
+func (l *level) walkInstance(inst uint32, f func(v uint32)) {
+	c := l.cell(inst)
+	if c.shape == nil && l.s.Kind(c.node) == value.Expr && c.flags&fPoisoned == 0 {
+		f(inst)
+	}
+	l.walkChildren(inst, f)
+}
+
+// waitText says what a pending cell waits for, by running it to the same point
+// again. silent is set for defined, valid and require, which give no message.
+func (l *level) waitText(v uint32) (msg string, silent bool) {
+	c := l.cell(v)
+	l.wait = wait{}
+	l.at = *l.s.Node(c.node)
+	switch {
+	case c.fiber != nil:
+		if _, err := l.vm.Run(c.fiber); err != vm.ErrWait {
+			return "unresolved", false
+		}
+		silent = c.fiber.Silent()
+	case c.state == sEval:
+		pr := l.program(exprText(l.s.Text(l.s.Node(c.node))))
+		if pr.err == nil && int(c.deps) < len(pr.p.Deps) {
+			d := pr.p.Deps[c.deps]
+			_, _ = l.lookup(v, nil, pr.p.Paths[d.Path], d.Shape)
+			code := pr.p.Funcs[0].Code
+			for pc, in := range code {
+				if in.Op == program.RefShape && in.Arg == d.Path && d.Shape && pc+1 < len(code) {
+					silent = code[pc+1].Op == program.IsDefined || code[pc+1].Op == program.IsValid
+					break
+				}
+				if in.Op == program.Ref && in.Arg == d.Path && !d.Shape && pc+1 < len(code) && code[pc+1].Op == program.EndTry {
+					silent = code[code[pc+1].Arg].Op == program.Require
+					break
+				}
+			}
+		}
+	}
+	if c.written() != c.node {
+		for _, r := range c.shape.refs {
+			if isCell(r) && l.cell(cellOf(r)).state != sDone && l.cell(cellOf(r)).state != sUndefined {
+				return "'" + strings.Join(l.pathSteps(cellOf(r), false), ".") + "' unresolved", false
+			}
+		}
+	}
+	w := &l.wait
+	if w.path == nil || len(w.path.Steps) == 0 {
+		return "waits for " + l.describeWait(w), silent
+	}
+	word := "unresolved"
+	if w.open {
+		word = "not complete"
+	}
+	return fmt.Sprintf("'%s' %s", w.path.Prefix(l.s, w.steps), word), silent
+}
+
+func (l *level) describeWait(w *wait) string {
+	if w.cell == 0 {
+		return "a node that cannot be resolved"
+	}
+	if c := l.cell(w.cell); c.flags&fInstance != 0 {
+		return c.x.template
+	}
+	return "'" + strings.Join(l.pathSteps(w.cell, false), ".") + "'"
+}
+
+// tags classifies pending cells.
+type tags struct {
+	l    *level
+	memo map[uint32]byte
+}
+
+func (l *level) newTags() *tags { return &tags{l, map[uint32]byte{}} }
+
+// of returns the tag of an unresolved cell. It follows what each waits for
+// until the answer is known or the way leads round.
+func (t *tags) of(v uint32) byte {
+	var way []uint32
+	tag := byte(tagCycle)
+	for {
+		if m, ok := t.memo[v]; ok {
+			tag = m
+			break
+		}
+		c := t.l.cell(v)
+		if c.state == sFailed {
+			tag = tagError
+			t.memo[v] = tag
+			break
+		}
+		t.memo[v] = tagCycle
+		way = append(way, v)
+		if c.state != sEval {
+			break // a list or map: what waits for it does not name the failed node
+		}
+		on, ok := t.l.sched.WaitsFor(v)
+		if !ok {
+			break
+		}
+		w := uint32(on) / numEvents
+		if wc := t.l.cell(w); wc.state == sFailed {
+			if wc.x.parse {
+				break
+			}
+			tag = tagFailed
+			break
+		} else if wc.state != sEval {
+			break
+		}
+		v = w
+	}
+	if tag == tagError {
+		tag = tagFailed
+	}
+	for _, w := range way {
+		t.memo[w] = tag
+	}
+	if len(way) == 0 {
+		return t.memo[v]
+	}
+	return tag
+}
+
+// maxCycle bounds the nodes that a printed cycle names.
+const maxCycle = 20
+
+// cycles finds the components of cells that wait for each other.
+func (l *level) cycles() []string {
+	blocked := l.sched.Blocked()
+	slices.Sort(blocked)
+	number := make(map[uint32]int, len(blocked))
+	for i, v := range blocked {
+		number[v] = i
+	}
+	edges := func(i int, yield func(int)) {
+		on, _ := l.sched.WaitsFor(blocked[i])
+		if j, ok := number[uint32(on)/numEvents]; ok {
+			yield(j)
+		}
+	}
+	var out []string
+	for _, comp := range graph.Components(len(blocked), edges) {
+		path := graph.CyclePath(comp, edges)
+		if len(path) == 0 {
+			continue
+		}
+		if text := l.cycleText(blocked, path); text != "" {
+			out = append(out, text)
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+func (l *level) cycleText(blocked []uint32, path []int) string {
+	var names []string
+	var first diag.Span
+	at := 0 // where the cycle begins: at what stands first in the document
+	for _, i := range path[:len(path)-1] {
+		c := l.cell(blocked[i])
+		if c.state != sEval && c.written() == c.node {
+			continue
+		}
+		if sp := l.s.Span(c.written()); len(names) == 0 || sp.Start < first.Start {
+			first, at = sp, len(names)
+		}
+		names = append(names, strings.Join(l.pathSteps(blocked[i], false), "."))
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	names = append(slices.Concat(names[at:], names[:at]), names[at])
+	if n := len(names); n > maxCycle {
+		names = append(names[:maxCycle-1:maxCycle-1], fmt.Sprintf("... (%d more)", n-maxCycle), names[n-1])
+	}
+	return first.String() + ": " + strings.Join(names, " -> ")
+}

@@ -1,0 +1,369 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package merge
+
+import (
+	"fmt"
+
+	"github.com/dynaml/spiff/program"
+	"github.com/dynaml/spiff/value"
+	"github.com/dynaml/spiff/vm"
+)
+
+// wait is what the last ErrWait was for: an event of a cell, and the words for
+// the report.
+type wait struct {
+	cell  uint32
+	kind  int
+	path  *program.Path
+	steps int  // of path, up to the node that is not finished
+	open  bool // the node is a list or map whose << is not resolved
+}
+
+// pend records what an evaluation waits for.
+func (l *level) pend(w uint32, kind int, p *program.Path, steps int) error {
+	l.wait = wait{cell: w, kind: kind, path: p, steps: steps, open: l.cell(w).state == sShaping}
+	return vm.ErrWait
+}
+
+func (l *level) notFound(p *program.Path, steps int) error {
+	return fmt.Errorf("'%s' not found", p.Prefix(l.s, steps))
+}
+
+// lookup resolves a reference of cell v: through the names of calls (scope),
+// then the maps around v, each scope of a template instance after the maps of
+// that instance (semantics 3.1).
+func (l *level) lookup(v uint32, scope *vm.Scope, p *program.Path, shape bool) (value.Value, error) {
+	if p.Abs {
+		return l.follow(cellRef(l.root), p, 0, shape)
+	}
+	name := p.Steps[0].Key
+	if name == l.names.ctx {
+		return l.context(v, p)
+	}
+	if val, ok := scope.Lookup(name); ok {
+		return l.selectFrom(val, p, 1, shape)
+	}
+	for cur := v; ; {
+		c := l.cell(cur)
+		if c.flags&fInstance != 0 {
+			if val, ok := c.x.scope.Lookup(name); ok {
+				return l.selectFrom(val, p, 1, shape)
+			}
+		}
+		if c.parent == 0 {
+			return value.Value{}, l.notFound(p, 1)
+		}
+		r, ok, err := l.key(c.parent, name, p)
+		if err != nil {
+			return value.Value{}, err
+		}
+		if ok {
+			return l.follow(r, p, 1, shape)
+		}
+		cur = c.parent
+	}
+}
+
+// key looks a name up in an enclosing map. ok is false if it is not there or
+// vanished.
+func (l *level) key(v uint32, name value.Sym, p *program.Path) (r ref, ok bool, err error) {
+	c := l.cell(v)
+	if !l.isMap(c) {
+		return 0, false, nil
+	}
+	switch c.state {
+	case sShaped, sBroken, sFailed:
+		if c.shape == nil || c.shape.refs == nil {
+			return 0, false, nil
+		}
+		i := c.shape.table.Find(c.shape.keys, name)
+		if i < 0 {
+			return 0, false, nil
+		}
+		r = c.shape.refs[i]
+		if isCell(r) && l.cell(cellOf(r)).state == sUndefined {
+			return 0, false, nil
+		}
+		return r, true, nil
+	case sDone:
+		r = l.s.Get(c.out, name)
+		return r, r != 0, nil
+	case sShaping: // the << expression of the map itself looks around
+		r = l.s.Get(c.node, name)
+		if r == 0 || name == l.names.insert {
+			return 0, false, nil
+		}
+		if l.s.Node(r).Flags&value.Dynamic != 0 {
+			return 0, false, l.pendOn(v, p)
+		}
+		return r, true, nil
+	}
+	return 0, false, nil
+}
+
+// pendOn waits for the shape of an enclosing map whose own entry is asked for.
+func (l *level) pendOn(v uint32, p *program.Path) error {
+	err := l.pend(v, evShape, p, 1)
+	l.wait.open = false
+	return err
+}
+
+// follow takes the steps of p from number i on, from r, and returns the value
+// there: complete, or with shape Deferred if children are unfinished.
+func (l *level) follow(r ref, p *program.Path, i int, shape bool) (value.Value, error) {
+	for ; i < len(p.Steps); i++ {
+		st := &p.Steps[i]
+		var err error
+		if r, err = l.enter(r, p, i); err != nil {
+			return value.Value{}, err
+		}
+		if !isCell(r) {
+			if r = l.nodeStep(r, st); r == 0 {
+				return value.Value{}, l.notFound(p, i+1)
+			}
+			continue
+		}
+		c := l.cell(cellOf(r))
+		if c.shape.keys != nil || l.isMap(c) {
+			j := -1
+			if !st.IsIndex {
+				j = c.shape.table.Find(c.shape.keys, st.Key)
+			}
+			if j < 0 {
+				return value.Value{}, l.notFound(p, i+1)
+			}
+			r = c.shape.refs[j]
+			continue
+		}
+		if r, err = l.listStep(cellOf(r), p, i); err != nil {
+			return value.Value{}, err
+		}
+	}
+	return l.final(r, p, i, shape)
+}
+
+// enter returns r as something that step i can be taken from: a node, or a
+// cell whose children are known.
+func (l *level) enter(r ref, p *program.Path, i int) (ref, error) {
+	if !isCell(r) {
+		return r, nil
+	}
+	v := cellOf(r)
+	c := l.cell(v)
+	switch c.state {
+	case sDone:
+		return c.out, nil
+	case sUndefined:
+		return 0, l.notFound(p, i)
+	case sShaped, sBroken:
+		return r, nil
+	case sFailed:
+		return 0, l.pend(v, evDone, p, i)
+	case sShaping:
+		if c.shape != nil && c.shape.known && p.Steps[i].IsIndex {
+			return r, nil
+		}
+	}
+	return 0, l.pend(v, evShape, p, i)
+}
+
+// nodeStep follows a step in a finished node, or returns 0.
+func (l *level) nodeStep(id value.ID, st *program.Step) value.ID {
+	n := l.s.Node(id)
+	switch n.Kind {
+	case value.Map:
+		if !st.IsIndex {
+			return l.s.Get(id, st.Key)
+		}
+	case value.List:
+		i := st.Index
+		if !st.IsIndex {
+			i = int64(l.s.FindKeyed(id, l.keyField(n, st), l.s.Name(st.Val)))
+		} else if i < 0 {
+			i += int64(n.Len)
+		}
+		if i >= 0 && i < int64(n.Len) {
+			return l.s.Elems(n)[i]
+		}
+	}
+	return 0
+}
+
+// listStep follows step i of p in a list whose entries are known.
+func (l *level) listStep(v uint32, p *program.Path, i int) (ref, error) {
+	st := &p.Steps[i]
+	if st.IsIndex {
+		r, ok, err := l.entryAt(v, p, i)
+		if err == nil && !ok {
+			err = l.notFound(p, i+1)
+		}
+		return r, err
+	}
+	sh := l.cell(v).shape
+	field := st.Field
+	if field == 0 {
+		field = sh.field
+	}
+	j, err := l.findEntry(v, field, l.s.Name(st.Val), p, i)
+	if err != nil {
+		return 0, err
+	}
+	if j < 0 {
+		return 0, l.notFound(p, i+1)
+	}
+	return sh.refs[j], nil
+}
+
+// entryAt returns the entry of a list with an index, counted from the end if it is
+// negative. Entries that vanish do not count, so it waits for those before it
+// that may; ok is false if there is no such entry.
+func (l *level) entryAt(v uint32, p *program.Path, i int) (r ref, ok bool, err error) {
+	sh := l.cell(v).shape
+	index := p.Steps[i].Index
+	for ; sh.counted < len(sh.refs) && (index < 0 || int64(len(sh.present)) <= index); sh.counted++ {
+		r := sh.refs[sh.counted]
+		if isCell(r) {
+			switch w := cellOf(r); l.vanishes(w) {
+			case yes:
+				continue
+			case unknown:
+				kind := evShape
+				if l.cell(w).state == sValued {
+					kind = evDone
+				}
+				return 0, false, l.pend(w, kind, p, i+1)
+			}
+		}
+		sh.present = append(sh.present, r)
+	}
+	if index < 0 {
+		index += int64(len(sh.present))
+	}
+	if index < 0 || index >= int64(len(sh.present)) {
+		return 0, false, nil
+	}
+	return sh.present[index], true, nil
+}
+
+// answer is what is known about a question.
+type answer uint8
+
+const (
+	no answer = iota
+	yes
+	unknown
+)
+
+// vanishes reports whether a cell becomes undefined. Most cannot, and that is
+// known from their text.
+func (l *level) vanishes(v uint32) answer {
+	c := l.cell(v)
+	for c.x != nil && c.x.copyOf != 0 {
+		c = l.cell(c.x.copyOf)
+	}
+	switch c.state {
+	case sUndefined:
+		return yes
+	case sDone, sShaped, sBroken, sFailed:
+		return no
+	}
+	raw := c.node
+	if n := l.s.Node(raw); n.Kind == value.Map {
+		if n.Flags&value.Inserts == 0 {
+			return no
+		}
+		raw = l.s.Get(raw, l.names.insert)
+	}
+	if n := l.s.Node(raw); n.Kind == value.Expr {
+		if pr := l.program(exprText(l.s.Text(n))); pr.err == nil && pr.p.MayVanish {
+			return unknown
+		}
+	}
+	return no
+}
+
+// findEntry returns the index of the first entry whose field is name, or -1.
+// It may have to wait for the keys of entries; those that are known are indexed
+// and not looked at again.
+func (l *level) findEntry(v uint32, field value.Sym, name string, p *program.Path, i int) (int, error) {
+	sh := l.cell(v).shape
+	x := sh.index[field]
+	if x == nil {
+		if sh.index == nil {
+			sh.index = map[value.Sym]*fieldIndex{}
+		}
+		x = &fieldIndex{entries: make(map[string]int, len(sh.refs))}
+		sh.index[field] = x
+	}
+	if j, ok := x.entries[name]; ok {
+		return j, nil
+	}
+	for ; x.next < len(sh.refs); x.next++ {
+		key, ok, w, waits := l.keyOf(sh.refs[x.next], field)
+		if waits {
+			return 0, l.pend(w, evShape, p, i+1)
+		}
+		if _, dup := x.entries[key]; ok && !dup {
+			x.entries[key] = x.next
+			if key == name {
+				x.next++
+				return x.next - 1, nil
+			}
+		}
+	}
+	return -1, nil
+}
+
+// final returns the value at the end of a path.
+func (l *level) final(r ref, p *program.Path, steps int, shape bool) (value.Value, error) {
+	if !isCell(r) {
+		return l.load(r), nil
+	}
+	v := cellOf(r)
+	c := l.cell(v)
+	switch c.state {
+	case sDone:
+		return l.load(c.out), nil
+	case sUndefined:
+		return value.Value{}, l.notFound(p, steps)
+	case sShaped, sBroken:
+		if shape {
+			return value.Value{Kind: value.Deferred, Ref: r}, nil
+		}
+	}
+	kind := evDone
+	if shape && c.state != sFailed && c.state != sValued {
+		kind = evShape
+	}
+	if p == nil {
+		p = noPath
+	}
+	return value.Value{}, l.pend(v, kind, p, steps)
+}
+
+var noPath = &program.Path{}
+
+// load returns the operand of a node that is referred to. Only a node itself
+// is temporary, not what refers to it (semantics 2.7).
+func (l *level) load(id value.ID) value.Value {
+	if l.s.Node(id).Flags&value.Temporary != 0 {
+		id = l.s.Without(id, value.Temporary)
+	}
+	return l.s.Load(id)
+}
+
+// selectFrom follows the rest of a path from a value.
+func (l *level) selectFrom(v value.Value, p *program.Path, taken int, shape bool) (value.Value, error) {
+	switch v.Kind {
+	case value.Deferred, value.List, value.Map:
+		return l.follow(v.Ref, p, taken, shape)
+	}
+	if taken < len(p.Steps) {
+		if v.Kind == value.Undefined {
+			return v, nil
+		}
+		return value.Value{}, l.notFound(p, taken+1)
+	}
+	return v, nil
+}
