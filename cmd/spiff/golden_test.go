@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/dynaml/spiff/internal/golden"
+	"golang.org/x/tools/txtar"
+)
+
+// areas are the folders of testdata whose cases are command lines. The
+// sections of a case are its files; args is the command line, by default a
+// merge of the files in order; env sets environment variables, NAME=value on
+// each line. Wanted are:
+//
+//	want.yml     standard output of a command that succeeds
+//	want.err     standard error, of one that fails unless want.yml is there
+//	want.asm     standard output of disasm on the first file
+//	want.status  the exit status
+var areas = []string{"dialect", "merge", "ref", "expr", "lambda", "template", "builtin", "error", "cli", "yaml-cli", "order", "diff"}
+
+func TestGolden(t *testing.T) {
+	root, err := filepath.Abs("../../testdata")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, area := range areas {
+		dir := filepath.Join(root, area)
+		if _, err := os.Stat(dir); err != nil {
+			continue
+		}
+		t.Run(area, func(t *testing.T) { golden.Run(t, dir, runCase) })
+	}
+}
+
+func runCase(t *testing.T, c *golden.Case, want string) (string, bool) {
+	t.Helper()
+	in := invocation{args: c.Args()}
+	in.env, _ = c.Get("env")
+	for _, name := range c.Inputs() {
+		if name != "env" {
+			text, _ := c.Get(name)
+			in.files = append(in.files, txtar.File{Name: name, Data: []byte(text)})
+		}
+	}
+	if len(in.args) == 0 {
+		in.args = []string{"merge"}
+		for _, f := range in.files {
+			in.args = append(in.args, f.Name)
+		}
+	}
+	if want == "want.asm" {
+		in.args = []string{"disasm", in.files[0].Name}
+	}
+	stdout, stderr, status := in.run(t)
+	switch want {
+	case "want.yml", "want.asm":
+		if status != exitOK {
+			t.Errorf("exit status %d:\n%s", status, stderr)
+		}
+		return stdout, true
+	case "want.err":
+		if _, ok := c.Get("want.yml"); !ok && status == exitOK {
+			t.Errorf("exit status 0, want a failure; stdout:\n%s", stdout)
+		}
+		return stderr, true
+	case "want.status":
+		return fmt.Sprintf("%d\n", status), true
+	}
+	return "", false
+}
+
+// An invocation is a command line with the files it finds.
+type invocation struct {
+	args  []string
+	files []txtar.File // "-" is the standard input
+	env   string       // NAME=value lines
+}
+
+// run executes the command line in a new folder.
+func (in *invocation) run(t *testing.T) (stdout, stderr string, status int) {
+	t.Helper()
+	t.Chdir(t.TempDir())
+	for line := range strings.Lines(in.env) {
+		name, value, ok := strings.Cut(strings.TrimSuffix(line, "\n"), "=")
+		if !ok {
+			t.Fatalf("env: %q is not of the form NAME=value", name)
+		}
+		t.Setenv(name, value)
+	}
+	var stdin string
+	for _, f := range in.files {
+		if f.Name == "-" {
+			stdin = string(f.Data)
+			continue
+		}
+		if err := os.MkdirAll(filepath.Dir(f.Name), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(f.Name, f.Data, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var out, errs bytes.Buffer
+	status = run(in.args, &env{strings.NewReader(stdin), &out, &errs})
+	if status != exitOK && out.Len() > 0 {
+		t.Errorf("exit status %d with output on stdout:\n%s", status, out.String())
+	}
+	return out.String(), errs.String(), status
+}

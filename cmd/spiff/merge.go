@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/dynaml/spiff"
+	"github.com/dynaml/spiff/diag"
+	"github.com/spf13/pflag"
+)
+
+var mergeCommand = command{
+	name:    "merge",
+	aliases: []string{"m"},
+	args:    "[--partial] [--dialect NAME] TEMPLATE [STUB...]",
+	short:   "merge a template with stubs and print the manifest",
+	long: `
+Merges TEMPLATE with the STUBs, of which the rightmost is evaluated first, and
+prints the result as YAML. One of the files may be "-", the standard input.
+If a node cannot be resolved, nothing is printed and the exit status is 1.`,
+	flags: func(f *pflag.FlagSet) {
+		f.Bool("partial", false, "print unresolved nodes as expressions instead of failing")
+		f.String("dialect", spiff.Dialects()[0].Name, "how strings are escaped and lambdas printed: "+strings.Join(dialectNames(), ", "))
+	},
+	run: runMerge,
+}
+
+func runMerge(e *env, flags *pflag.FlagSet) error {
+	names := flags.Args()
+	if len(names) == 0 {
+		return usageError{"a template is required"}
+	}
+	partial, _ := flags.GetBool("partial")
+	name, _ := flags.GetString("dialect")
+	at := slices.Index(dialectNames(), name)
+	if at < 0 {
+		return usageError{fmt.Sprintf("unknown dialect %q, there are %s", name, strings.Join(dialectNames(), ", "))}
+	}
+	stdins := 0
+	for _, n := range names {
+		if n == "-" {
+			stdins++
+		}
+	}
+	if stdins > 1 {
+		return errors.New("stdin cannot be used twice")
+	}
+	docs := make([]*spiff.Document, len(names))
+	for i, n := range names {
+		role := "stub"
+		if i == 0 {
+			role = "template"
+		}
+		d, err := load(e, n, role)
+		if err != nil {
+			return err
+		}
+		docs[i] = d
+	}
+	opt := spiff.Options{Partial: partial, Dialect: spiff.Dialects()[at], Files: spiff.Files{Stderr: e.stderr}}
+	r, err := spiff.Merge(docs[0], docs[1:], opt)
+	var u *spiff.Unresolved
+	if errors.As(err, &u) {
+		fmt.Fprint(e.stderr, "error generating manifest: ")
+		u.Write(e.stderr)
+		return errReported
+	}
+	if err != nil {
+		return err
+	}
+	if err := r.Write(e.stdout); err != nil {
+		return fmt.Errorf("error writing manifest: %s", placed(err))
+	}
+	return nil
+}
+
+func dialectNames() (names []string) {
+	for _, d := range spiff.Dialects() {
+		names = append(names, d.Name)
+	}
+	return names
+}
+
+// load reads one file and prints its warnings. role names it in messages.
+func load(e *env, name, role string) (*spiff.Document, error) {
+	var text []byte
+	var err error
+	if name == "-" {
+		text, err = io.ReadAll(e.stdin)
+	} else {
+		text, err = readFile(name)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("error reading %s [%s]: %w", role, name, err)
+	}
+	d, err := spiff.Load(name, text)
+	if err != nil {
+		return nil, fmt.Errorf("error parsing %s [%s]: %s", role, name, placed(err))
+	}
+	for _, w := range d.Warnings() {
+		fmt.Fprintf(e.stderr, "%s\n", w.Error())
+		for i := range w.Notes {
+			fmt.Fprintf(e.stderr, "  %s\n", w.Notes[i].Error())
+		}
+	}
+	return d, nil
+}
+
+// placed returns the place and message of an error, without its severity.
+func placed(err error) string {
+	var d *diag.Diagnostic
+	if errors.As(err, &d) && d.Span.Src != nil {
+		return d.Span.String() + ": " + d.Msg
+	}
+	return err.Error()
+}
+
+// readFile is os.ReadFile with plain words for a directory.
+func readFile(name string) ([]byte, error) {
+	if st, err := os.Stat(name); err == nil && st.IsDir() {
+		return nil, fmt.Errorf("open %s: is a directory, a YAML file is needed", name)
+	}
+	return os.ReadFile(name)
+}
+
+var disasmCommand = command{
+	name:  "disasm",
+	args:  "FILE[:PATH]",
+	short: "print the compiled form of the expressions in a file",
+	long: `
+Prints the bytecode of every distinct expression in FILE, or of those at and
+below PATH, such as jobs.web.instances.`,
+	run: func(e *env, flags *pflag.FlagSet) error {
+		if flags.NArg() != 1 {
+			return usageError{"one file is required"}
+		}
+		name, path := flags.Arg(0), ""
+		if _, err := os.Stat(name); err != nil {
+			name, path, _ = strings.Cut(name, ":")
+		}
+		d, err := load(e, name, "file")
+		if err != nil {
+			return err
+		}
+		var b strings.Builder
+		if err := spiff.Disassemble(&b, d, path); err != nil {
+			return err
+		}
+		_, err = io.WriteString(e.stdout, b.String())
+		return err
+	},
+}

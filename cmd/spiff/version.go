@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"fmt"
+	"runtime/debug"
+
+	"github.com/spf13/pflag"
+)
+
+var versionCommand = command{
+	name:  "version",
+	short: "print the version",
+	long:  "Prints the version of spiff and of the Go toolchain that built it.",
+	run: func(e *env, flags *pflag.FlagSet) error {
+		if flags.NArg() > 0 {
+			return usageError{"no arguments expected"}
+		}
+		version, goVersion := "devel", ""
+		if bi, ok := debug.ReadBuildInfo(); ok {
+			goVersion = bi.GoVersion
+			if v := bi.Main.Version; v != "" && v != "(devel)" {
+				version = v
+			}
+		}
+		_, err := fmt.Fprintf(e.stdout, "spiff %s %s\n", version, goVersion)
+		return err
+	},
+}

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package spiff merges YAML documents that contain dynaml expressions: load
+// the documents, merge a template with its stubs, write the result.
+//
+//	t, _ := spiff.Load("template.yml", text)
+//	s, _ := spiff.Load("stub.yml", stubText)
+//	r, err := spiff.Merge(t, []*spiff.Document{s}, spiff.Options{})
+//	if err == nil {
+//		err = r.Write(os.Stdout)
+//	}
+//
+// A Document is immutable. All functions are safe for concurrent use, also
+// with the same documents.
+package spiff
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/dynaml/spiff/diag"
+	"github.com/dynaml/spiff/dialect"
+	"github.com/dynaml/spiff/doc"
+	"github.com/dynaml/spiff/merge"
+	"github.com/dynaml/spiff/value"
+)
+
+// A Document is a loaded YAML file: one document or several.
+type Document struct {
+	src      *diag.Source
+	s        *value.Store
+	docs     []value.ID
+	empty    bool
+	warnings diag.List
+}
+
+// Load reads the text of a YAML file; name is how messages and __ctx.FILE call
+// it. The error is a *diag.Diagnostic with the place.
+func Load(name string, text []byte) (*Document, error) {
+	d := &Document{src: diag.NewSource(name, string(text)), s: value.NewStore()}
+	r, err := doc.Read(d.s, d.src)
+	if err != nil {
+		return nil, err
+	}
+	d.docs, d.empty, d.warnings = r.Docs, r.Empty, r.Warnings
+	return d, nil
+}
+
+// Warnings returns what was odd in the file, such as duplicate keys, in order.
+func (d *Document) Warnings() diag.List { return d.warnings }
+
+// Options of Merge. The zero value is the classic behaviour.
+type Options struct {
+	// Partial returns a result although nodes are unresolved; they appear
+	// as the text of their expressions.
+	Partial bool
+	// Dialect is the specification, or one of Dialects.
+	Dialect Dialect
+	Limits  Limits
+	Files   Files // the world outside; zero for the real one
+}
+
+// What the merge engine defines and callers of this package use.
+type (
+	// Unresolved is the error of a merge in which nodes have no value.
+	Unresolved = merge.Unresolved
+	// Files is the world outside of the documents.
+	Files = merge.Files
+	// Stats counts the work of a merge exactly.
+	Stats = merge.Stats
+	// Dialect is a choice in the points where spiff++ differs.
+	Dialect = dialect.Dialect
+)
+
+// Dialects returns the dialects there are, the default first.
+func Dialects() []Dialect { return slices.Clone(dialect.Table) }
+
+// Limits bound the work of a merge. Zero fields mean the defaults.
+type Limits struct {
+	CallDepth    int   // nested lambda calls; vm.DefaultCallDepth
+	Instructions int64 // executed for one document; vm.DefaultInstructions
+	Output       int   // bytes written; doc.DefaultMaxBytes
+}
+
+// A Result is a merged document stream.
+type Result struct {
+	s        *value.Store
+	docs     []value.ID
+	complete bool
+	brackets bool // around lambdas
+	limit    int
+	multi    bool
+	empty    bool
+	stats    Stats
+}
+
+// Stats returns exact counts of the work done.
+func (r *Result) Stats() Stats { return r.stats }
+
+// Merge evaluates the template against the stubs; the rightmost stub is
+// evaluated first, each against those to its right (semantics 2.1). It fails
+// with an *Unresolved if nodes have no value.
+func Merge(template *Document, stubs []*Document, opt Options) (*Result, error) {
+	s := template.s.Clone()
+	m := merge.Options{Partial: opt.Partial, Files: opt.Files, Dialect: opt.Dialect}
+	m.Limits.CallDepth, m.Limits.Instructions = opt.Limits.CallDepth, opt.Limits.Instructions
+	inputs := make([]merge.Input, len(stubs))
+	for i, d := range stubs {
+		if len(d.docs) > 1 {
+			return nil, fmt.Errorf("error parsing stub [%s]: %s: multi document not possible, a stub is one document", d.src.Name, d.s.Span(d.docs[1]))
+		}
+		ids, ok := s.Import(d.s, d.docs)
+		if !ok {
+			return nil, errors.New("too many files")
+		}
+		inputs[i] = merge.Input{Source: d.src}
+		if !d.empty {
+			inputs[i].Root = ids[0]
+		}
+	}
+	n := merge.NewSession(s, m)
+	evaluated, err := n.Cascade(inputs)
+	if err != nil {
+		return nil, err
+	}
+	r := &Result{s: s, complete: true, brackets: opt.Dialect.LambdaBrackets, limit: opt.Limits.Output, multi: len(template.docs) > 1, empty: template.empty}
+	for _, root := range template.docs {
+		in := merge.Input{Source: template.src, Root: root}
+		if template.empty {
+			in.Root = 0
+		}
+		id, err := n.Merge(in, evaluated)
+		if err != nil {
+			if !opt.Partial {
+				return nil, err
+			}
+			r.complete = false
+		}
+		r.docs = append(r.docs, id)
+	}
+	r.stats = n.Stats()
+	return r, nil
+}
+
+// Append appends the result as canonical YAML to dst. Temporary nodes are left
+// out, and escaped expressions lose their mark, unless nodes are unresolved.
+func (r *Result) Append(dst []byte) ([]byte, error) {
+	opt := doc.WriteOptions{Unescape: r.complete, KeepTemporary: !r.complete, LambdaBrackets: r.brackets, MaxBytes: r.limit}
+	if r.empty {
+		return append(dst, "---\n"...), nil
+	}
+	for _, id := range r.docs {
+		if r.multi {
+			dst = append(dst, "---\n"...)
+		}
+		if id == 0 {
+			dst = append(dst, "null\n"...)
+			continue
+		}
+		var err error
+		if dst, err = doc.Append(dst, r.s, id, opt); err != nil {
+			return nil, err
+		}
+	}
+	return dst, nil
+}
+
+// Write writes the result to w at once.
+func (r *Result) Write(w io.Writer) error {
+	out, err := r.Append(nil)
+	if err == nil {
+		_, err = w.Write(out)
+	}
+	return err
+}
