@@ -359,7 +359,8 @@ func (l *level) keyOf(r ref, field value.Sym) (name string, ok bool, w uint32, w
 		return name, ok, 0, false
 	case sUndefined, sFailed:
 		return "", false, 0, false
-	case sNew:
+	case sNew, sShaping:
+		// A key that is written in the entry wins over one that is inserted.
 		if n := l.s.Node(c.node); n.Kind == value.Map {
 			if f := l.s.Get(c.node, field); f != 0 && l.s.Kind(f) != value.Expr {
 				name, ok = l.s.KeyOf(c.node, field)
