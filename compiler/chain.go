@@ -25,7 +25,7 @@ func (c *compiler) chain(e *ast.Chain) {
 			c.andOr(e, o)
 			continue
 		}
-		if n, ok := fold(o.X); ok {
+		if n, ok := fold(o.X, 0); ok {
 			c.push(o.X, value.OfInt(n))
 		} else {
 			c.expr(o.X)
@@ -55,13 +55,13 @@ func (c *compiler) andOr(e *ast.Chain, o ast.Operand) {
 // foldPrefix computes the constant beginning of a chain. Only integer results
 // that cannot fail are folded, so no error changes its place.
 func (c *compiler) foldPrefix(e *ast.Chain) (*int64, []ast.Operand) {
-	n, ok := fold(e.First)
+	n, ok := fold(e.First, 0)
 	if !ok {
 		return nil, e.Rest
 	}
 	rest := e.Rest
 	for len(rest) > 0 {
-		x, ok := fold(rest[0].X)
+		x, ok := fold(rest[0].X, 0)
 		if !ok {
 			break
 		}
@@ -74,21 +74,28 @@ func (c *compiler) foldPrefix(e *ast.Chain) (*int64, []ast.Operand) {
 	return &n, rest
 }
 
+// maxFold bounds how deep fold looks into brackets. It is asked again at each
+// level, so without a bound deep nesting would take quadratic time.
+const maxFold = 8
+
 // fold returns the value of a constant integer expression.
-func fold(e ast.Expr) (int64, bool) {
+func fold(e ast.Expr, depth int) (int64, bool) {
+	if depth > maxFold {
+		return 0, false
+	}
 	switch e := e.(type) {
 	case *ast.Lit:
 		return e.Int, e.Kind == ast.LitInt
 	case *ast.Group:
-		return fold(e.X)
+		return fold(e.X, depth+1)
 	case *ast.Chain:
-		n, ok := fold(e.First)
+		n, ok := fold(e.First, depth+1)
 		for _, o := range e.Rest {
 			if !ok {
 				return 0, false
 			}
 			var x int64
-			if x, ok = fold(o.X); ok {
+			if x, ok = fold(o.X, depth+1); ok {
 				n, ok = foldOp(o.Op, n, x)
 			}
 		}

@@ -296,11 +296,22 @@ func (p *Program) comment(s *value.Store, f *Func, in Instr, name func(int) stri
 	case argMerge:
 		return p.Merges[in.Arg].text(s)
 	case argNames:
-		return strings.Join(p.Names[in.Arg], " ")
+		return clip(strings.Join(p.Names[in.Arg], " "))
 	case argBuiltin:
 		return name(int(in.Arg))
 	}
 	return ""
+}
+
+// maxComment bounds the operand texts in a listing: operands nest, so whole
+// ones would make it quadratic.
+const maxComment = 80
+
+func clip(text string) string {
+	if len(text) <= maxComment {
+		return text
+	}
+	return strings.ToValidUTF8(text[:maxComment], "") + " ..."
 }
 
 func (m *MergeForm) text(s *value.Store) string {
