@@ -41,6 +41,7 @@ var deps = []struct {
 	{pkg: "compiler", uses: "ast builtin diag program value"},
 	{pkg: "vm", uses: "builtin diag program value"},
 	{pkg: "merge", uses: "ast builtin compiler diag dialect doc graph parser program value vm"},
+	{pkg: "internal/ordertest", uses: "diag doc merge value vm", third: "golang.org/x/tools/txtar"},
 	{pkg: ".", uses: "ast compiler diag dialect diff doc merge parser program value"},
 	{pkg: "cmd/spiff", uses: ". diag", third: "github.com/spf13/pflag"},
 	{pkg: "bench", uses: allAbove},

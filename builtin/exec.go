@@ -84,26 +84,11 @@ func env(c Context, args []value.Value) (value.Value, error) {
 	if len(args) == 0 {
 		return value.Value{}, errors.New("at least one argument required for 'env'")
 	}
-	var names []string
-	for i, v := range args {
-		if v.Kind == value.Null {
-			continue
-		}
-		if v.Kind != value.List {
-			t, ok := simple(v)
-			if !ok {
-				return value.Value{}, fmt.Errorf("env argument %d must be simple value or list", i)
-			}
-			names = append(names, t)
-			continue
-		}
-		for _, id := range elems(c.Store(), v) {
-			t, ok := simple(load(c.Store(), id))
-			if !ok {
-				return value.Value{}, fmt.Errorf("elements of list(arg %d) to env must be simple values", i)
-			}
-			names = append(names, t)
-		}
+	names, err := texts(c, args, func(i int) error {
+		return fmt.Errorf("env argument %d must be simple value or list", i)
+	}, "env")
+	if err != nil {
+		return value.Value{}, err
 	}
 	if len(names) == 1 {
 		t, ok := c.LookupEnv(names[0])

@@ -3,6 +3,7 @@
 package builtin
 
 import (
+	"fmt"
 	"strconv"
 	"unicode"
 	"unicode/utf8"
@@ -63,6 +64,34 @@ func simple(v value.Value) (string, bool) {
 		return "", false
 	}
 	return v.Text()
+}
+
+// texts returns the texts of simple arguments and of the elements of lists,
+// one level deep; null arguments do not count. refuse words the error for
+// another argument; caller is the function that the elements are for.
+func texts(c Context, args []value.Value, refuse func(i int) error, caller string) ([]string, error) {
+	out := make([]string, 0, len(args))
+	for i, v := range args {
+		if v.Kind == value.Null {
+			continue
+		}
+		if v.Kind != value.List {
+			t, ok := simple(v)
+			if !ok {
+				return nil, refuse(i)
+			}
+			out = append(out, t)
+			continue
+		}
+		for _, id := range elems(c.Store(), v) {
+			t, ok := simple(load(c.Store(), id))
+			if !ok {
+				return nil, fmt.Errorf("elements of list(arg %d) to %s must be simple values", i, caller)
+			}
+			out = append(out, t)
+		}
+	}
+	return out, nil
 }
 
 // lambdaText returns the text of a lambda.

@@ -17,41 +17,26 @@ func join(c Context, args []value.Value) (value.Value, error) {
 	if len(args) == 0 {
 		return value.Value{}, errors.New("at least one argument required for 'join'")
 	}
-	texts := make([]string, 0, len(args))
-	for i, v := range args {
-		if v.Kind == value.Null {
-			continue
-		}
-		if v.Kind != value.List {
-			t, ok := simple(v)
-			if !ok {
-				return value.Value{}, fmt.Errorf("argument %d to join must be simple value or list", i)
-			}
-			texts = append(texts, t)
-			continue
-		}
-		if i == 0 {
-			return value.Value{}, errors.New("first argument for join must be a string")
-		}
-		for _, id := range elems(c.Store(), v) {
-			t, ok := simple(load(c.Store(), id))
-			if !ok {
-				return value.Value{}, fmt.Errorf("elements of list(arg %d) to join must be simple values", i)
-			}
-			texts = append(texts, t)
-		}
-	}
-	if len(texts) == 0 {
+	if args[0].Kind == value.List {
 		return value.Value{}, errors.New("first argument for join must be a string")
 	}
-	size := len(texts[0]) * (len(texts) - 2)
-	for _, t := range texts[1:] {
+	parts, err := texts(c, args, func(i int) error {
+		return fmt.Errorf("argument %d to join must be simple value or list", i)
+	}, "join")
+	if err != nil {
+		return value.Value{}, err
+	}
+	if len(parts) == 0 {
+		return value.Value{}, errors.New("first argument for join must be a string")
+	}
+	size := len(parts[0]) * (len(parts) - 2)
+	for _, t := range parts[1:] {
 		size += len(t)
 	}
 	if err := fitsText(size); err != nil {
 		return value.Value{}, err
 	}
-	return value.OfString(strings.Join(texts[1:], texts[0])), nil
+	return value.OfString(strings.Join(parts[1:], parts[0])), nil
 }
 
 func split(c Context, args []value.Value) (value.Value, error) {

@@ -99,36 +99,34 @@ func (c *compiler) selected(e ast.Expr) {
 // shape compiles e for a use that does not look at its children: a reference
 // to a list or map does not wait for the entries.
 func (c *compiler) shape(e ast.Expr) {
-	switch e := e.(type) {
-	case *ast.Ref:
-		c.ref(e, true)
-	case *ast.Group:
-		c.shape(e.X)
-	case *ast.Concat:
-		c.concat(e, c.shape)
-	case *ast.Cond:
-		c.cond(e, c.shape)
-	case *ast.Or:
-		c.or(e, c.shape)
-	default:
+	c.spread(e, func(e ast.Expr) {
+		if r, ok := e.(*ast.Ref); ok {
+			c.ref(r, true)
+			return
+		}
 		c.expr(e)
-	}
+	})
 }
 
 // result compiles the whole expression of a node. The node itself waits for
 // the entries of a concatenation there (semantics 0, no. 21).
-func (c *compiler) result(e ast.Expr) {
+func (c *compiler) result(e ast.Expr) { c.spread(e, c.expr) }
+
+// spread compiles e so that a concatenation which may be its value needs only
+// the shape of its operands; leaf compiles what else may be the value.
+func (c *compiler) spread(e ast.Expr, leaf func(ast.Expr)) {
+	operand := func(e ast.Expr) { c.spread(e, leaf) }
 	switch e := e.(type) {
 	case *ast.Group:
-		c.result(e.X)
+		operand(e.X)
 	case *ast.Concat:
 		c.concat(e, c.shape)
 	case *ast.Cond:
-		c.cond(e, c.result)
+		c.cond(e, operand)
 	case *ast.Or:
-		c.or(e, c.result)
+		c.or(e, operand)
 	default:
-		c.expr(e)
+		leaf(e)
 	}
 }
 

@@ -104,7 +104,6 @@ func (s Severity) String() string { return [...]string{"error", "warning", "note
 type Diagnostic struct {
 	Severity Severity
 	Span     Span
-	Path     string // document path being evaluated, such as jobs.web.ip
 	Msg      string // lower case, no final period; one line unless the user's own text has more
 	Notes    []Diagnostic
 }

@@ -45,7 +45,6 @@ const (
 	fInstance                    // root of a template instance
 	fBody                        // node is the body of a template: its marker is not looked at
 	fLocated                     // vec is known
-	fValue                       // node is a computed value that is merged like a literal
 	fTemp                        // marked &temporary
 	fExempt                      // the result is not replaced by a stub (semantics 2.2)
 	fPrefer                      // the result is merged with the stub
@@ -252,7 +251,7 @@ func (l *level) isMap(c *cell) bool {
 	return l.s.Kind(c.node) == value.Map
 }
 
-// program is a compiled expression text, or why there is none.
+// compiled is the program of a text, or why there is none.
 type compiled struct {
 	p   *program.Program
 	err *vm.Error

@@ -70,25 +70,42 @@ func exprText(s string) string { return s[2 : len(s)-2] }
 
 // program compiles an expression once per session and text.
 func (n *Session) program(text string) compiled {
-	return n.compiled(n.progs, text, compiler.Compile)
+	return n.cached(n.progs, text, func() (*program.Program, error) { return n.compileText(text, compiler.Compile) })
 }
 
 // inner is program for the operand of eval.
 func (n *Session) inner(text string) compiled {
-	return n.compiled(n.evals, text, compiler.CompileInner)
+	return n.cached(n.evals, text, func() (*program.Program, error) { return n.compileText(text, compiler.CompileInner) })
 }
 
-func (n *Session) compiled(cache map[string]compiled, text string, compile func(*value.Store, string, ast.Expr) (*program.Program, error)) compiled {
+// lambda compiles text that must be a lambda, once.
+func (n *Session) lambda(text string) compiled {
+	return n.cached(n.lams, text, func() (*program.Program, error) {
+		e, err := parser.ParseLambdaAs(n.opt.Dialect, text)
+		if err != nil {
+			return nil, fmt.Errorf("'%s' is no lambda expression", text)
+		}
+		return compiler.Compile(n.s, text, e)
+	})
+}
+
+func (n *Session) compileText(text string, compile func(*value.Store, string, ast.Expr) (*program.Program, error)) (*program.Program, error) {
+	e, err := parser.ParseAs(n.opt.Dialect, text)
+	if err != nil {
+		return nil, err
+	}
+	return compile(n.s, text, e)
+}
+
+// cached returns what compile makes of a text, from the cache if it can.
+func (n *Session) cached(cache map[string]compiled, text string, compile func() (*program.Program, error)) compiled {
 	if c, ok := cache[text]; ok {
 		return c
 	}
-	var c compiled
-	e, err := parser.ParseAs(n.opt.Dialect, text)
-	if err == nil {
-		c.p, err = compile(n.s, text, e)
-	}
+	p, err := compile()
+	c := compiled{p: p}
 	if err != nil {
-		c.err = syntaxError(text, err)
+		c = compiled{err: syntaxError(text, err)}
 	}
 	cache[text] = c
 	return c
@@ -292,7 +309,6 @@ func (l *level) overlay(v uint32, hit value.ID, replaceable bool) {
 	case k == value.Map || k == value.List:
 		l.keepExpr(c)
 		c.node, c.out, c.state = c.out, 0, sShaping
-		c.flags |= fValue
 		l.shapeUp(v)
 	case replaceable:
 		l.done(v, hit)
@@ -317,7 +333,7 @@ func (l *level) finish(v uint32) {
 	l.keepExpr(c)
 	c.node, c.out, c.state = c.out, 0, sShaping
 	c.vecLen = 0
-	c.flags |= fValue | fLocated
+	c.flags |= fLocated
 	l.shapeUp(v)
 }
 

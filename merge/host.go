@@ -274,23 +274,15 @@ func (l *level) Compile(text string) (*program.Program, error) {
 	if value.LooksLikeExpr(text) {
 		text = exprText(text)
 	}
-	pr := l.inner(text)
-	if pr.err != nil {
-		return nil, errors.New(pr.err.Msg)
-	}
-	return pr.p, nil
+	return l.inner(text).result()
 }
 
 // CompileLambda compiles the text of a lambda.
-func (l *level) CompileLambda(text string) (*program.Program, error) {
-	if c, ok := l.lams[text]; ok {
-		if c.err != nil {
-			return nil, errors.New(c.err.Msg)
-		}
-		return c.p, nil
-	}
-	c := l.compileLambda(text)
-	l.lams[text] = c
+func (l *level) CompileLambda(text string) (*program.Program, error) { return l.lambda(text).result() }
+
+// result returns the program, or the reason in words for the expression that
+// computed the text.
+func (c compiled) result() (*program.Program, error) {
 	if c.err != nil {
 		return nil, errors.New(c.err.Msg)
 	}

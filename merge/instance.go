@@ -9,8 +9,6 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/dynaml/spiff/compiler"
-	"github.com/dynaml/spiff/parser"
 	"github.com/dynaml/spiff/program"
 	"github.com/dynaml/spiff/value"
 	"github.com/dynaml/spiff/vm"
@@ -89,19 +87,6 @@ func (l *level) failInstances() bool {
 		}
 	}
 	return any
-}
-
-// compileLambda compiles text that must be a lambda.
-func (n *Session) compileLambda(text string) compiled {
-	e, err := parser.ParseLambdaAs(n.opt.Dialect, text)
-	if err != nil {
-		return compiled{err: &vm.Error{Msg: fmt.Sprintf("'%s' is no lambda expression", text)}}
-	}
-	p, err := compiler.Compile(n.s, text, e)
-	if err != nil {
-		return compiled{err: syntaxError(text, err)}
-	}
-	return compiled{p: p}
 }
 
 // Read reads a file (semantics 5, read). YAML content is evaluated at the

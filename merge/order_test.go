@@ -13,10 +13,8 @@ import (
 
 	"golang.org/x/tools/txtar"
 
-	"github.com/dynaml/spiff/diag"
-	"github.com/dynaml/spiff/doc"
-	"github.com/dynaml/spiff/merge"
-	"github.com/dynaml/spiff/value"
+	"github.com/dynaml/spiff/internal/ordertest"
+	"github.com/dynaml/spiff/vm"
 )
 
 // TestOrderDoesNotMatter merges every case under testdata twice, starting
@@ -47,7 +45,7 @@ func TestOrderDoesNotMatter(t *testing.T) {
 			}
 			cases++
 			t.Run(area+"/"+strings.TrimSuffix(filepath.Base(path), ".txtar"), func(t *testing.T) {
-				forwards, backwards := outcome(t, files, false), outcome(t, files, true)
+				forwards, backwards := outcome(files, false), outcome(files, true)
 				if forwards != backwards {
 					t.Errorf("forwards:\n%s\nbackwards:\n%s", forwards, backwards)
 				}
@@ -86,59 +84,13 @@ func TestOrderDoesNotMatterForRealManifests(t *testing.T) {
 			}
 			files = append(files, txtar.File{Name: name, Data: text})
 		}
-		if forwards, backwards := outcome(t, files, false), outcome(t, files, true); forwards != backwards {
+		if forwards, backwards := outcome(files, false), outcome(files, true); forwards != backwards {
 			t.Errorf("%s: results differ", filepath.Base(filepath.Dir(cmd)))
 		}
 	}
 }
 
-// outcome merges the files and returns the result or the report.
-func outcome(t *testing.T, files []txtar.File, backwards bool) string {
-	t.Helper()
-	s := value.NewStore()
-	var inputs []merge.Input
-	for _, f := range files {
-		src := diag.NewSource(f.Name, string(f.Data))
-		r, err := doc.Read(s, src)
-		if err != nil {
-			return err.Error()
-		}
-		in := merge.Input{Source: src, Root: r.Docs[0]}
-		if r.Empty {
-			in.Root = 0
-		}
-		inputs = append(inputs, in)
-	}
-	n := merge.NewSession(s, merge.Options{Backwards: backwards, Files: merge.Files{
-		ReadFile: func(name string) ([]byte, error) {
-			for _, f := range files {
-				if f.Name == name {
-					return f.Data, nil
-				}
-			}
-			return nil, &os.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
-		},
-	}})
-	stubs, err := n.Cascade(inputs[1:])
-	var root value.ID
-	if err == nil {
-		root, err = n.Merge(inputs[0], stubs)
-	}
-	var u *merge.Unresolved
-	if errors.As(err, &u) {
-		var b bytes.Buffer
-		u.Write(&b)
-		return b.String()
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	if root == 0 {
-		return "null\n"
-	}
-	out, err := doc.Append(nil, s, root, doc.WriteOptions{Unescape: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(out)
+// outcome merges the files within the default limits.
+func outcome(files []txtar.File, backwards bool) string {
+	return ordertest.Outcome(files, backwards, vm.Limits{})
 }

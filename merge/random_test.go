@@ -25,7 +25,7 @@ func TestOrderDoesNotMatterForRandomDocuments(t *testing.T) {
 		if seed%3 == 0 {
 			files = files[:1]
 		}
-		forwards, backwards := outcome(t, files, false), outcome(t, files, true)
+		forwards, backwards := outcome(files, false), outcome(files, true)
 		if forwards != backwards {
 			t.Fatalf("seed %d\n%s\nforwards:\n%s\nbackwards:\n%s", seed, txtar.Format(&txtar.Archive{Files: files}), forwards, backwards)
 		}

@@ -87,22 +87,26 @@ func (l *level) report() *Unresolved {
 	stats := l.vm.Stats
 	l.walk(l.root, func(v uint32) { u.Entries = append(u.Entries, l.entry(v, t, 0, 1)) })
 	l.vm.Stats = stats
-	rank := func(e Entry) int {
-		switch e.Tag {
-		case tagError:
-			return 0
-		case tagFailed:
-			return 2
-		}
-		return 1
-	}
-	slices.SortStableFunc(u.Entries, func(a, b Entry) int { return rank(a) - rank(b) })
+	slices.SortStableFunc(u.Entries, byTag)
 	u.Cycles = l.cycles()
 	if len(u.Entries) == 0 {
 		u.Entries = append(u.Entries, Entry{Expr: "<document>", File: l.src.Name, Tag: tagCycle,
 			Lines: []string{"the document cannot be resolved"}, Span: diag.Span{Src: l.src}})
 	}
 	return u
+}
+
+// byTag orders entries: errors, then what is pending, then what waits for an
+// error.
+func byTag(a, b Entry) int {
+	rank := func(e Entry) int { return strings.IndexByte("*@-", e.Tag) }
+	if a.Tag == tagNone {
+		a.Tag = tagCycle
+	}
+	if b.Tag == tagNone {
+		b.Tag = tagCycle
+	}
+	return rank(a) - rank(b)
 }
 
 // walk calls f for each unresolved expression and failed container below v, in
@@ -288,18 +292,7 @@ func (l *level) instanceLines(inst uint32, t *tags, depth int) []string {
 	}
 	var entries []Entry
 	l.walkInstance(inst, func(v uint32) { entries = append(entries, l.nestedEntry(v, inst, t, depth)) })
-	slices.SortStableFunc(entries, func(a, b Entry) int {
-		order := map[byte]int{tagError: 0, tagFailed: 2}
-		ra, oka := order[a.Tag]
-		rb, okb := order[b.Tag]
-		if !oka {
-			ra = 1
-		}
-		if !okb {
-			rb = 1
-		}
-		return ra - rb
-	})
+	slices.SortStableFunc(entries, byTag)
 	for _, e := range entries {
 		head := fmt.Sprintf("%s%s\tin %s\t%s\t(%s)", indent, e.Expr, e.File, e.Path, e.Ref)
 		var rest []string
@@ -360,29 +353,14 @@ func (l *level) waitText(v uint32) (msg string, silent bool) {
 	c := l.cell(v)
 	l.wait = wait{}
 	l.at = *l.s.Node(c.node)
-	switch {
-	case c.fiber != nil:
+	if c.state == sEval && c.fiber == nil {
+		c.fiber = l.vm.Start(v, c.prog, l.base(c)) // it waited before it began
+	}
+	if c.fiber != nil {
 		if _, err := l.vm.Run(c.fiber); err != vm.ErrWait {
 			return "unresolved", false
 		}
 		silent = c.fiber.Silent()
-	case c.state == sEval:
-		pr := l.program(exprText(l.s.Text(l.s.Node(c.node))))
-		if pr.err == nil && int(c.deps) < len(pr.p.Deps) {
-			d := pr.p.Deps[c.deps]
-			_, _ = l.lookup(v, nil, pr.p.Paths[d.Path], d.Shape)
-			code := pr.p.Funcs[0].Code
-			for pc, in := range code {
-				if in.Op == program.RefShape && in.Arg == d.Path && d.Shape && pc+1 < len(code) {
-					silent = code[pc+1].Op == program.IsDefined || code[pc+1].Op == program.IsValid
-					break
-				}
-				if in.Op == program.Ref && in.Arg == d.Path && !d.Shape && pc+1 < len(code) && code[pc+1].Op == program.EndTry {
-					silent = code[code[pc+1].Arg].Op == program.Require
-					break
-				}
-			}
-		}
 	}
 	if c.written() != c.node {
 		for _, r := range c.shape.refs {

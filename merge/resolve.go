@@ -336,9 +336,6 @@ func (l *level) final(r ref, p *program.Path, steps int, shape bool) (value.Valu
 	if shape && c.state != sFailed && c.state != sValued {
 		kind = evShape
 	}
-	if p == nil {
-		p = noPath
-	}
 	return value.Value{}, l.pend(v, kind, p, steps)
 }
 

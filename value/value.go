@@ -47,14 +47,13 @@ const (
 	Lambda
 	Template
 	Deferred // a node still being computed; only on the VM's stack
-	Binding  // a scope: parameter names and values; only on the VM's stack
 
 	numKinds
 )
 
 var kindNames = [numKinds]string{
 	"none", "undef", "nil", "bool", "int", "float", "int", "string", "expression",
-	"list", "map", "lambda", "template", "deferred", "binding",
+	"list", "map", "lambda", "template", "deferred",
 }
 
 // String returns the kind in the language's words, as messages use them.
