@@ -3,8 +3,6 @@
 package compiler
 
 import (
-	"strings"
-
 	"github.com/dynaml/spiff/ast"
 	"github.com/dynaml/spiff/program"
 	"github.com/dynaml/spiff/value"
@@ -253,13 +251,9 @@ func (c *compiler) steps(at ast.Expr, steps []ast.Step, taken int, shape bool) {
 func (c *compiler) path(at ast.Expr, steps []ast.Step, abs bool) int {
 	p := &program.Path{Abs: abs, Steps: make([]program.Step, 0, len(steps))}
 	for _, st := range steps {
-		ps := program.Step{IsIndex: st.Kind == ast.StepIndex, Index: st.Index}
-		if !ps.IsIndex {
-			ps.Key = c.s.Intern(st.Name)
-			ps.Val = ps.Key
-			if k, v, ok := strings.Cut(st.Name, ":"); ok {
-				ps.Field, ps.Val = c.s.Intern(k), c.s.Intern(v)
-			}
+		ps := program.Step{IsIndex: true, Index: st.Index}
+		if st.Kind != ast.StepIndex {
+			ps = program.NameStep(c.s, st.Name)
 		}
 		p.Steps = append(p.Steps, ps)
 	}

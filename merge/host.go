@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"sort"
-	"strings"
 
 	"github.com/dynaml/spiff/program"
 	"github.com/dynaml/spiff/value"
@@ -65,7 +64,7 @@ func (l *level) indexSteps(p *program.Path, index value.Value) error {
 	case value.Int:
 		p.Steps = append(p.Steps, program.Step{IsIndex: true, Index: index.Num})
 	case value.String:
-		p.Steps = append(p.Steps, l.nameStep(index.Str))
+		p.Steps = append(p.Steps, program.NameStep(l.s, index.Str))
 	case value.List:
 		for _, id := range l.s.Elems(l.s.Node(index.Ref)) {
 			v := l.s.Load(id)
@@ -80,15 +79,6 @@ func (l *level) indexSteps(p *program.Path, index value.Value) error {
 		return fmt.Errorf("index must be an integer, a string or a list of both, found %s", index.Kind)
 	}
 	return nil
-}
-
-func (l *level) nameStep(name string) program.Step {
-	y := l.s.Intern(name)
-	st := program.Step{Key: y, Val: y}
-	if k, v, ok := strings.Cut(name, ":"); ok {
-		st.Field, st.Val = l.s.Intern(k), l.s.Intern(v)
-	}
-	return st
 }
 
 // Force completes a Deferred operand.

@@ -42,7 +42,7 @@ func (l *level) StaticIPs(f *vm.Fiber, scope *vm.Scope, args []value.Value) (val
 	if name.Kind != value.String {
 		return none, fmt.Errorf("static_ips requires a network name, found %s", name.Kind)
 	}
-	at := l.nameStep(name.Str)
+	at := program.NameStep(l.s, name.Str)
 	nets := &program.Path{Abs: true, Steps: []program.Step{{Key: l.names.networks, Val: l.names.networks}, at, {Key: l.names.subnets, Val: l.names.subnets}}}
 	subnets, err := l.lookup(f.Cell, scope, nets, false)
 	if err != nil {

@@ -37,6 +37,16 @@ type Step struct {
 	Index   int64
 }
 
+// NameStep returns the step that a name stands for, which may have the form K:v.
+func NameStep(s *value.Store, name string) Step {
+	y := s.Intern(name)
+	st := Step{Key: y, Val: y}
+	if k, v, ok := strings.Cut(name, ":"); ok {
+		st.Field, st.Val = s.Intern(k), s.Intern(v)
+	}
+	return st
+}
+
 // A Path is where a reference leads. Text spells it.
 type Path struct {
 	Abs   bool
