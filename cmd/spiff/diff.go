@@ -3,7 +3,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -42,8 +41,8 @@ func runDiff(e *env, flags *pflag.FlagSet) error {
 		return err
 	}
 	names := flags.Args()
-	if names[0] == "-" && names[1] == "-" {
-		return errors.New("stdin cannot be used twice")
+	if err := stdinOnce(names); err != nil {
+		return err
 	}
 	var docs [2]*spiff.Document
 	for i, role := range []string{"a", "b"} {

@@ -42,14 +42,8 @@ func runMerge(e *env, flags *pflag.FlagSet) error {
 	if at < 0 {
 		return usageError{fmt.Sprintf("unknown dialect %q, there are %s", name, strings.Join(dialectNames(), ", "))}
 	}
-	stdins := 0
-	for _, n := range names {
-		if n == "-" {
-			stdins++
-		}
-	}
-	if stdins > 1 {
-		return errors.New("stdin cannot be used twice")
+	if err := stdinOnce(names); err != nil {
+		return err
 	}
 	docs := make([]*spiff.Document, len(names))
 	for i, n := range names {
@@ -85,6 +79,14 @@ func dialectNames() (names []string) {
 		names = append(names, d.Name)
 	}
 	return names
+}
+
+// stdinOnce fails if the standard input is named more than once.
+func stdinOnce(names []string) error {
+	if i := slices.Index(names, "-"); i >= 0 && slices.Contains(names[i+1:], "-") {
+		return errors.New("stdin cannot be used twice")
+	}
+	return nil
 }
 
 // load reads one file and prints its warnings. role names it in messages.
