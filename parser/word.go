@@ -8,11 +8,8 @@ import (
 	"github.com/dynaml/spiff/ast"
 )
 
-// word parses what begins with a letter: a keyword form or a reference. A
-// keyword is one only as a whole word and without a path or a call, so truefoo,
-// merge.x and merge(x) are references and calls. (The classic parser rejects
-// the first two.) It ends before a colon, though: in "c ? true:x" the colon
-// separates the branches.
+// word parses what begins with a letter: a keyword form or a reference. A word
+// ends before a colon: in "c ? true:x" the colon separates the branches.
 //
 //	word = "true" | "false" | "nil" | "auto" | merge | lambda | mapping | sum | reference
 func (p *parser) word() ast.Expr {
@@ -31,9 +28,10 @@ func (p *parser) word() ast.Expr {
 	case word == "sum" && c == '[':
 		p.take(end)
 		return p.sum(start)
-	case c == '(' || c == '[' || c == '.' && p.at(end+1) != '.':
+	case c == '(':
 		return p.reference()
 	}
+	p.reserved(start, end)
 	if x := keyword(word, span(start, end)); x != nil {
 		p.take(end)
 		return x
@@ -43,6 +41,29 @@ func (p *parser) word() ast.Expr {
 		return p.merge(start)
 	}
 	return p.reference()
+}
+
+// keywords are the words that no relative reference may begin with, not even as
+// a part of its first name (semantics 1.3): mergeable, true-ish and merge.x do
+// not parse, x.mergeable and .mergeable do.
+var keywords = [...]string{"true", "false", "nil", "auto", "merge"}
+
+// reserved fails if the word from start to end begins with a keyword and is not
+// just that, or has a path. (With arguments it is the name of a function.)
+func (p *parser) reserved(start, end int) {
+	for _, k := range keywords {
+		if !strings.HasPrefix(p.text[start:end], k) {
+			continue
+		}
+		switch c := p.at(end); {
+		case end-start > len(k):
+			p.take(start + len(k))
+			p.failAt(start, end, "a reference cannot begin with the keyword %s; write .%s if the key is at the root", k, clip(p.text[start:end]))
+		case c == '[' || c == '.' && p.at(end+1) != '.':
+			p.take(end)
+			p.failAt(start, end, "the keyword %s has no path; write .%s if the key is at the root", k, k)
+		}
+	}
 }
 
 func keyword(word string, at ast.Pos) ast.Expr {
