@@ -408,3 +408,6 @@ func (s *Store) KeyOf(id ID, key Sym) (string, bool) {
 	}
 	return s.Text(n), true
 }
+
+// Syms returns the number of symbols: all are below it.
+func (s *Store) Syms() int { return len(s.syms) }
