@@ -3,6 +3,7 @@
 package value
 
 import (
+	"hash/maphash"
 	"unsafe"
 
 	"github.com/dynaml/spiff/diag"
@@ -33,8 +34,8 @@ type Store struct {
 	files []*diag.Source
 
 	syms   []string
-	symIdx map[string]Sym
-	shared map[string]Sym // of the store that this is a clone of, never written
+	symIdx symTable
+	shared symTable // of the store that this is a clone of, never written
 
 	objs []any // lambdas and templates
 
@@ -50,14 +51,15 @@ type keyedBy struct {
 
 // NewStore returns an empty store.
 func NewStore() *Store {
-	return &Store{
+	s := &Store{
 		n:      1,
 		chunks: []*chunk{new(chunk)},
-		syms:   []string{""},
-		symIdx: map[string]Sym{"": 0},
 		texts:  []string{""},
 		files:  []*diag.Source{nil},
 	}
+	s.symIdx.seed = maphash.MakeSeed()
+	s.Intern("")
+	return s
 }
 
 // AddFile registers a source and returns its number. It fails with ok == false
@@ -102,22 +104,24 @@ func (s *Store) New(n Node) ID {
 
 // Intern returns the symbol of a key.
 func (s *Store) Intern(key string) Sym {
-	if y, ok := s.Symbol(key); ok {
+	hash := s.symIdx.hash(key)
+	if y, ok := s.symbol(key, hash); ok {
 		return y
 	}
 	y := Sym(len(s.syms))
 	s.syms = append(s.syms, key)
-	s.symIdx[key] = y
+	s.symIdx.insert(hash, y)
 	return y
 }
 
 // Symbol returns the symbol of a key if it was interned before.
-func (s *Store) Symbol(key string) (Sym, bool) {
-	if y, ok := s.shared[key]; ok {
+func (s *Store) Symbol(key string) (Sym, bool) { return s.symbol(key, s.symIdx.hash(key)) }
+
+func (s *Store) symbol(key string, hash uint32) (Sym, bool) {
+	if y, ok := s.shared.find(s.syms, key, hash); ok {
 		return y, true
 	}
-	y, ok := s.symIdx[key]
-	return y, ok
+	return s.symIdx.find(s.syms, key, hash)
 }
 
 // Name returns the key of a symbol.
