@@ -13,16 +13,19 @@ const maxSimple = 1000
 
 // props are what may stand before a node.
 type props struct {
-	start  int // where they begin, or -1 if there are none
+	start  int // where they begin
 	anchor string
 	binary bool
 	before uint64 // nodes read before
 }
 
 // properties reads the anchor and the tag at the current place, and the blanks
-// behind them.
-func (d *direct) properties() props {
-	p := props{start: -1}
+// behind them. It returns nil if there are none.
+func (d *direct) properties() *props {
+	if c := d.at(d.p); c != '&' && c != '!' {
+		return nil
+	}
+	p := &props{start: d.p, before: d.real + d.aliased}
 	tagged := false
 	for {
 		switch d.at(d.p) {
@@ -30,7 +33,6 @@ func (d *direct) properties() props {
 			if p.anchor != "" {
 				giveUp()
 			}
-			p.begin(d)
 			p.anchor = d.anchorName()
 			d.open(p.anchor)
 		case '!':
@@ -38,7 +40,6 @@ func (d *direct) properties() props {
 				giveUp()
 			}
 			tagged = true
-			p.begin(d)
 			p.binary = d.tag() == binaryTag
 		default:
 			return p
@@ -47,13 +48,6 @@ func (d *direct) properties() props {
 			giveUp()
 		}
 		d.blanks()
-	}
-}
-
-func (p *props) begin(d *direct) {
-	if p.start < 0 {
-		p.start = d.p
-		p.before = d.real + d.aliased
 	}
 }
 
@@ -87,6 +81,8 @@ func (d *direct) tag() string {
 	return d.t[start:d.p]
 }
 
+func (p *props) isBinary() bool { return p != nil && p.binary }
+
 // open makes aliases to a name give up until the node is complete.
 func (d *direct) open(name string) {
 	if d.anchored == nil {
@@ -96,8 +92,8 @@ func (d *direct) open(name string) {
 }
 
 // named gives a complete node its anchor.
-func (d *direct) named(p props, id value.ID) {
-	if p.anchor != "" {
+func (d *direct) named(p *props, id value.ID) {
+	if p != nil && p.anchor != "" {
 		d.anchored[p.anchor] = subtree{id, d.real + d.aliased - p.before}
 	}
 }
@@ -119,7 +115,7 @@ func (d *direct) aliasNode() (value.ID, int) {
 // the node and where its text ends.
 func (d *direct) block(indent, col int) (value.ID, int) {
 	p := d.properties()
-	if p.start >= 0 && d.endLine() {
+	if p != nil && d.endLine() {
 		return d.valueBelow(indent, p, p.start, false)
 	}
 	return d.blockContent(indent, col, p)
@@ -127,12 +123,12 @@ func (d *direct) block(indent, col int) (value.ID, int) {
 
 // blockContent is block behind the properties. A list or a map needs a place of
 // its own, without properties before it in the line.
-func (d *direct) blockContent(indent, col int, p props) (value.ID, int) {
+func (d *direct) blockContent(indent, col int, p *props) (value.ID, int) {
 	start := d.p
 	switch c := d.at(d.p); c {
 	case '-':
 		if blankOrEnd(d.at(d.p + 1)) {
-			if p.start >= 0 {
+			if p != nil {
 				giveUp()
 			}
 			return d.list(col, false)
@@ -142,7 +138,7 @@ func (d *direct) blockContent(indent, col int, p props) (value.ID, int) {
 		end := d.p
 		d.blanks()
 		if d.at(d.p) == ':' && blankOrEnd(d.at(d.p+1)) {
-			if p.start >= 0 || !oneLine || d.p-start > maxSimple {
+			if p != nil || !oneLine || d.p-start > maxSimple {
 				giveUp()
 			}
 			d.p++
@@ -158,14 +154,14 @@ func (d *direct) blockContent(indent, col int, p props) (value.ID, int) {
 		return d.inline(indent, p)
 	}
 	if k, ok := d.guess(); ok {
-		if p.start >= 0 {
+		if p != nil {
 			giveUp()
 		}
 		return d.mapping(col, start, k, extent{uint32(start), uint32(d.p - 1)})
 	}
 	stop, end := d.plainLine(inPlain)
 	if stop == ':' {
-		if p.start >= 0 || d.p-start > maxSimple {
+		if p != nil || d.p-start > maxSimple {
 			giveUp()
 		}
 		d.p++
@@ -212,16 +208,36 @@ func (d *direct) plainLine(kind uint8) (stop byte, end int) {
 
 // plain reads what follows the first line of a plain scalar, and goes to the
 // next token.
-func (d *direct) plain(indent int, p props, start, end int, stop byte) (value.ID, int) {
-	if stop == '\n' && d.continues(indent) {
+func (d *direct) plain(indent int, p *props, start, end int, stop byte) (value.ID, int) {
+	next := stop == '\n' && d.nextLine(indent)
+	if !next && stop == '\n' && d.continues(indent) {
 		return d.plainLines(indent, p, start, end)
 	}
 	t := d.t[start:end]
-	if p.binary {
-		return d.endScalar(p, scalar{kind: value.String, flags: value.Binary, text: t}, start, end, true)
-	}
 	v := resolve(t)
-	return d.endScalar(p, v, start, end, len(v.text) == len(t))
+	if p.isBinary() {
+		v = text(t)
+	}
+	d.addScalar(p, v, start, end, len(v.text) == len(t))
+	if !next {
+		d.nextToken()
+	}
+	return d.last(), end
+}
+
+// nextLine goes to the token of the next line if there is one that does not
+// continue a scalar within indent. It reports whether that was so.
+func (d *direct) nextLine(indent int) bool {
+	line := d.p + 1
+	i := line
+	for d.at(i) == ' ' {
+		i++
+	}
+	if c := d.at(i); d.t[d.p] != '\n' || i-line > indent || c <= ' ' || c == '#' || c == '%' {
+		return false
+	}
+	d.p, d.line = i, line
+	return true
 }
 
 // continues reports whether the line after the current one, which ends here,
@@ -262,7 +278,7 @@ func (d *direct) markerAt(i int) bool {
 
 // plainLines reads the further lines of a plain scalar. A line break is a blank,
 // and each empty line a line break.
-func (d *direct) plainLines(indent int, p props, start, end int) (value.ID, int) {
+func (d *direct) plainLines(indent int, p *props, start, end int) (value.ID, int) {
 	d.buf = append(d.buf[:0], d.t[start:end]...)
 	for d.continues(indent) {
 		d.foldBreaks()
@@ -278,8 +294,8 @@ func (d *direct) plainLines(indent int, p props, start, end int) (value.ID, int)
 	}
 	t := string(d.buf)
 	v := resolve(t)
-	if p.binary {
-		v = scalar{kind: value.String, flags: value.Binary, text: t}
+	if p.isBinary() {
+		v = text(t)
 	}
 	return d.endScalar(p, v, start, end, false)
 }
@@ -302,15 +318,21 @@ func (d *direct) foldBreaks() {
 }
 
 // endScalar adds a scalar and goes to the next token.
-func (d *direct) endScalar(p props, v scalar, start, end int, exact bool) (value.ID, int) {
-	id := d.addScalar(p, v, start, end, exact)
+func (d *direct) endScalar(p *props, v scalar, start, end int, exact bool) (value.ID, int) {
+	d.addScalar(p, v, start, end, exact)
 	d.nextToken()
-	return id, int(d.s.Node(id).End)
+	return d.last(), end
 }
 
+// last returns the node that was added last.
+func (d *direct) last() value.ID { return value.ID(d.s.Len()) }
+
 // addScalar adds a scalar.
-func (d *direct) addScalar(p props, v scalar, start, end int, exact bool) value.ID {
+func (d *direct) addScalar(p *props, v scalar, start, end int, exact bool) value.ID {
 	d.real++
+	if p == nil {
+		return d.scalar(v, start, end, exact)
+	}
 	if p.binary {
 		v.flags |= value.Binary
 	}
@@ -320,7 +342,7 @@ func (d *direct) addScalar(p props, v scalar, start, end int, exact bool) value.
 }
 
 // inline reads a node that begins with an indicator, and goes to the next token.
-func (d *direct) inline(indent int, p props) (value.ID, int) {
+func (d *direct) inline(indent int, p *props) (value.ID, int) {
 	switch c := d.at(d.p); c {
 	case '|', '>':
 		return d.blockText(indent, p)
@@ -330,7 +352,7 @@ func (d *direct) inline(indent int, p props) (value.ID, int) {
 		d.nextToken()
 		return id, end
 	case '*':
-		if p.start >= 0 {
+		if p != nil {
 			giveUp()
 		}
 		id, end := d.aliasNode()
@@ -456,11 +478,11 @@ func (d *direct) mapValue(col int) (value.ID, int) {
 	if c == '\n' || c == ' ' || c == '\t' || c == '\r' || c == '#' || c == 0 {
 		d.p = colon
 		if d.endLine() {
-			return d.valueBelow(col, props{start: -1}, colon, true)
+			return d.valueBelow(col, nil, colon, true)
 		}
 		c = d.at(d.p)
 	}
-	p := props{start: -1}
+	var p *props
 	if c == '&' || c == '!' {
 		if p = d.properties(); d.endLine() {
 			return d.valueBelow(col, p, p.start, true)
@@ -488,13 +510,13 @@ func (d *direct) mapValue(col int) (value.ID, int) {
 
 // valueBelow reads a value that begins on the next line, or none, for which it
 // adds a null at empty. Under a key, a list may be in the same column.
-func (d *direct) valueBelow(indent int, p props, empty int, key bool) (value.ID, int) {
+func (d *direct) valueBelow(indent int, p *props, empty int, key bool) (value.ID, int) {
 	col := d.firstToken()
 	var id value.ID
 	end := empty
 	switch {
 	case col > indent && !(col == 0 && d.markerAt(d.p)):
-		if p.start >= 0 && (d.at(d.p) == '&' || d.at(d.p) == '!') {
+		if p != nil && (d.at(d.p) == '&' || d.at(d.p) == '!') {
 			giveUp()
 		}
 		id, end = d.belowProps(indent, col, p)
@@ -509,9 +531,9 @@ func (d *direct) valueBelow(indent int, p props, empty int, key bool) (value.ID,
 
 // belowProps reads a node on a line of its own, where properties of the line
 // before do not stand in the way of a list or map.
-func (d *direct) belowProps(indent, col int, p props) (value.ID, int) {
-	if !p.binary {
-		if p.anchor != "" && d.at(d.p) == '*' {
+func (d *direct) belowProps(indent, col int, p *props) (value.ID, int) {
+	if !p.isBinary() {
+		if p != nil && p.anchor != "" && d.at(d.p) == '*' {
 			giveUp()
 		}
 		return d.block(indent, col)

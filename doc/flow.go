@@ -105,14 +105,14 @@ func (d *direct) flowNode() (value.ID, int) {
 		return d.flow()
 	case '"', '\'':
 		v, from, to, exact, _ := d.quoted(c)
-		id := d.addScalar(props{}, text(v), from, to, exact)
+		id := d.addScalar(nil, text(v), from, to, exact)
 		return id, int(d.s.Node(id).End)
 	case '*':
 		return d.aliasNode()
 	}
 	if stop, end := d.flowPlain(); stop != ':' && stop != '?' {
 		v := resolve(d.t[start:end])
-		id := d.addScalar(props{}, v, start, end, len(v.text) == end-start)
+		id := d.addScalar(nil, v, start, end, len(v.text) == end-start)
 		return id, end
 	}
 	giveUp()

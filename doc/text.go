@@ -109,7 +109,7 @@ const (
 
 // blockText reads a literal or folded text, and goes to the next token. The list
 // or map around it is in column parent.
-func (d *direct) blockText(parent int, p props) (value.ID, int) {
+func (d *direct) blockText(parent int, p *props) (value.ID, int) {
 	start := d.p
 	folded := d.t[d.p] == '>'
 	d.p++
@@ -134,7 +134,7 @@ func (d *direct) blockText(parent int, p props) (value.ID, int) {
 
 // blockScalar adds the text that was read. Its place is that of its words,
 // [first, last), if it stands there as it is.
-func (d *direct) blockScalar(p props, v scalar, start, body, first, last int) value.ID {
+func (d *direct) blockScalar(p *props, v scalar, start, body, first, last int) value.ID {
 	if last == 0 {
 		last = body
 		if last > 0 && d.t[last-1] == '\n' {

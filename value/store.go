@@ -23,7 +23,8 @@ type chunk [chunkSize]Node
 // concurrent use.
 type Store struct {
 	chunks []*chunk
-	n      ID // next free ID
+	last   *chunk // the one being filled
+	n      ID     // next free ID
 
 	words [][]uint32 // children of lists and maps
 
@@ -34,6 +35,7 @@ type Store struct {
 	files []*diag.Source
 
 	syms   []string
+	names  []byte // the chunk of keys being filled
 	symIdx symTable
 	shared symTable // of the store that this is a clone of, never written
 
@@ -52,11 +54,12 @@ type keyedBy struct {
 // NewStore returns an empty store.
 func NewStore() *Store {
 	s := &Store{
-		n:      1,
-		chunks: []*chunk{new(chunk)},
-		texts:  []string{""},
-		files:  []*diag.Source{nil},
+		n:     1,
+		last:  new(chunk),
+		texts: []string{""},
+		files: []*diag.Source{nil},
 	}
+	s.chunks = []*chunk{s.last}
 	s.symIdx.seed = maphash.MakeSeed()
 	s.Intern("")
 	return s
@@ -94,10 +97,11 @@ func (s *Store) Kind(id ID) Kind { return s.Node(id).Kind }
 // New adds a node.
 func (s *Store) New(n Node) ID {
 	id := s.n
-	if int(id>>chunkBits) == len(s.chunks) {
-		s.chunks = append(s.chunks, new(chunk))
+	if id&(chunkSize-1) == 0 {
+		s.last = new(chunk)
+		s.chunks = append(s.chunks, s.last)
 	}
-	*s.Node(id) = n
+	s.last[id&(chunkSize-1)] = n
 	s.n++
 	return id
 }
@@ -109,9 +113,23 @@ func (s *Store) Intern(key string) Sym {
 		return y
 	}
 	y := Sym(len(s.syms))
-	s.syms = append(s.syms, key)
+	s.syms = append(s.syms, s.keep(key))
 	s.symIdx.insert(hash, y)
 	return y
+}
+
+// keep returns a copy of a key. The copies lie close together, which the many
+// comparisons in the symbol table profit from.
+func (s *Store) keep(key string) string {
+	if len(key) > textChunk/4 {
+		return key
+	}
+	if cap(s.names)-len(s.names) < len(key) {
+		s.names = make([]byte, 0, textChunk)
+	}
+	off := len(s.names)
+	s.names = append(s.names, key...)
+	return unsafe.String(unsafe.SliceData(s.names[off:]), len(key))
 }
 
 // Symbol returns the symbol of a key if it was interned before.
