@@ -55,6 +55,10 @@ const (
 
 // A cell is the evaluation of one node at one place of the document. Plain
 // subtrees that no stub touches have no cells.
+//
+// There are more cells than anything else, so a cell holds numbers only: the
+// collector need not look at it, and what few cells have at a time is found in
+// arenas of the level.
 type cell struct {
 	node   value.ID
 	out    value.ID // result; in sValued the raw value, 0 if undefined
@@ -62,15 +66,13 @@ type cell struct {
 	inst   uint32   // root of the template instance the cell belongs to, or 0
 	step   uint32   // key, or index in the list
 	vecOff uint32   // candidates for overriding: level.vecs[vecOff:][:vecLen]
+	shape  uint32   // of a list or map whose children are known or sought
+	run    uint32   // of an expression that waits
+	x      uint32   // what few cells have, see extra
 	vecLen uint16
 	flags  cflags
 	state  state
-	deps   int32            // static dependencies already met
-	prog   *program.Program // of the expression, once it waited
-	ver    uint32           // evaluation that made out; an incremental run compares it
-	shape  *shape
-	fiber  *vm.Fiber
-	x      *extra
+	ver    uint8 // evaluation that made out; an incremental run compares it
 }
 
 // extra holds what few cells have.
@@ -86,7 +88,15 @@ type extra struct {
 	expr     value.ID  // expression whose value shares unfinished entries, see value.Open
 }
 
-// A shape is the known children of a list or map.
+// A run is an expression that waits.
+type run struct {
+	prog  *program.Program
+	fiber *vm.Fiber // nil if it waits for a static dependency
+	deps  int       // static dependencies already met
+}
+
+// A shape is the known children of a list or map. Shapes are used again, and
+// their slices with them.
 type shape struct {
 	keys  []value.Sym // of a map
 	refs  []ref
@@ -137,32 +147,65 @@ const (
 
 func event(v uint32, kind int) graph.Event { return graph.Event(v*numEvents + uint32(kind)) }
 
-const cellChunk = 1 << 10
-
-func (l *level) cell(v uint32) *cell { return &l.cells[v/cellChunk][v%cellChunk] }
+func (l *level) cell(v uint32) *cell { return l.cells.at(v) }
 
 func (l *level) newCell(node value.ID, parent uint32, step uint32, flags cflags) uint32 {
-	v := l.ncells
-	if int(v/cellChunk) == len(l.cells) {
-		l.cells = append(l.cells, new([cellChunk]cell))
-	}
-	l.ncells++
+	v := l.cells.add()
 	c := l.cell(v)
 	c.node, c.parent, c.step, c.flags = node, parent, step, flags
 	if parent != 0 {
-		c.inst = l.cell(parent).inst
-		if l.cell(parent).flags&fInstance != 0 {
+		p := l.cell(parent)
+		c.inst = p.inst
+		if p.flags&fInstance != 0 {
 			c.inst = parent
 		}
 	}
 	return v
 }
 
-func (c *cell) extra() *extra {
-	if c.x == nil {
-		c.x = &extra{}
+// extra returns what few cells have, for c to write it.
+func (l *level) extra(c *cell) *extra {
+	if c.x == 0 {
+		c.x = l.extras.add()
 	}
-	return c.x
+	return l.extras.at(c.x)
+}
+
+// extraOf is extra to read it.
+func (l *level) extraOf(c *cell) *extra { return l.extras.at(c.x) }
+
+// shape returns the children of c, or nil if they are not sought, or no longer
+// of interest since c is done.
+func (l *level) shape(c *cell) *shape {
+	if c.shape == 0 {
+		return nil
+	}
+	return l.shapes.at(c.shape)
+}
+
+// newShape begins to find the children of c.
+func (l *level) newShape(c *cell) *shape {
+	c.shape = l.shapes.add()
+	return l.shapes.at(c.shape)
+}
+
+// maxReuse bounds the slices of a shape that are used again, so that those of
+// a long list do not stay with a short one.
+const maxReuse = 1 << 8
+
+// dropShape forgets the children of c.
+func (l *level) dropShape(c *cell) {
+	if c.shape == 0 {
+		return
+	}
+	sh := l.shapes.at(c.shape)
+	if cap(sh.refs)+cap(sh.entries)+cap(sh.names)+cap(sh.present) < maxReuse {
+		*sh = shape{refs: sh.refs[:0], entries: sh.entries[:0], names: sh.names[:0], present: sh.present[:0]}
+	} else {
+		*sh = shape{}
+	}
+	l.shapes.put(c.shape)
+	c.shape = 0
 }
 
 func (c *cell) settled() bool { return c.state >= sDone }
@@ -213,7 +256,7 @@ func (l *level) done(v uint32, id value.ID) {
 		id = l.s.With(id, value.Temporary)
 	}
 	c.out, c.state, c.ver = id, sDone, l.version
-	c.shape = nil
+	l.dropShape(c)
 	l.fire(v, evShape, evDone)
 }
 
@@ -226,7 +269,7 @@ func (l *level) undefined(v uint32) {
 // failed ends v without a value. The instance it belongs to fails with it.
 func (l *level) failed(v uint32, err *vm.Error) {
 	c := l.cell(v)
-	c.extra().err = err
+	l.extra(c).err = err
 	c.state, c.ver = sFailed, l.version
 	l.fire(v, evShape, evDone)
 	if c.inst != 0 {
@@ -242,7 +285,7 @@ func (l *level) poison(inst uint32) {
 		return
 	}
 	c.flags |= fPoisoned
-	c.extra().err = &vm.Error{Msg: "resolution of template failed", Instance: inst}
+	l.extra(c).err = &vm.Error{Msg: "resolution of template failed", Instance: inst}
 	c.state = sFailed
 	l.fire(inst, evShape, evDone)
 }

@@ -21,7 +21,7 @@ const maxAgain = 100
 // begin starts a cell by the kind of its node.
 func (l *level) begin(v uint32) {
 	c := l.cell(v)
-	if c.x != nil && c.x.copyOf != 0 && !l.adopt(v) {
+	if l.extraOf(c).copyOf != 0 && !l.adopt(v) {
 		return
 	}
 	switch l.s.Kind(c.node) {
@@ -41,7 +41,7 @@ func (l *level) begin(v uint32) {
 // or map (value.Open) and that its own stubs may change.
 func (l *level) copyCell(r ref, parent, step uint32, flags cflags) uint32 {
 	v := l.newCell(0, parent, step, flags)
-	l.cell(v).extra().copyOf = cellOf(r)
+	l.extra(l.cell(v)).copyOf = cellOf(r)
 	return v
 }
 
@@ -49,18 +49,18 @@ func (l *level) copyCell(r ref, parent, step uint32, flags cflags) uint32 {
 // written there. It reports false if v waits for it or is finished.
 func (l *level) adopt(v uint32) bool {
 	c := l.cell(v)
-	switch w := l.cell(c.x.copyOf); w.state {
+	switch w := l.cell(l.extraOf(c).copyOf); w.state {
 	case sDone:
-		c.node, c.x.copyOf = w.out, 0
+		c.node, l.extraOf(c).copyOf = w.out, 0
 		return true
 	case sUndefined:
-		c.state, c.x.copyOf = sValued, 0
+		c.state, l.extraOf(c).copyOf = sValued, 0
 		l.settle(v)
 	case sFailed, sBroken:
 		c.state = sBroken
 		l.fire(v, evShape, evDone)
 	default:
-		l.block(v, c.x.copyOf, evDone)
+		l.block(v, l.extraOf(c).copyOf, evDone)
 	}
 	return false
 }
@@ -128,85 +128,139 @@ func syntaxError(text string, err error) *vm.Error {
 // evaluate runs the expression of v as far as it gets.
 func (l *level) evaluate(v uint32) {
 	c := l.cell(v)
-	if c.fiber == nil {
-		if c.prog == nil && !l.compile(v) {
-			return
-		}
-		if l.staticWait(v, c, c.prog) {
-			return
-		}
-		c.fiber = l.vm.Start(v, c.prog, l.base(c))
-	}
-	l.at = *l.s.Node(c.node)
-	val, err := l.vm.Run(c.fiber)
-	if err == vm.ErrWait {
-		l.block(v, l.wait.cell, l.wait.kind)
+	var r run
+	if c.run != 0 {
+		r = *l.runs.at(c.run)
+	} else if r.prog = l.compile(v); r.prog == nil {
 		return
 	}
-	l.ran(v, val, err)
+	if r.fiber == nil {
+		if l.staticWait(v, &r) {
+			l.read.reset(0)
+			l.suspend(v, r)
+			return
+		}
+		r.fiber = l.vm.Start(v, r.prog, l.base(c))
+	}
+	l.at = *l.s.Node(c.node)
+	val, err := l.vm.Run(r.fiber)
+	l.read.reset(0)
+	if err == vm.ErrWait {
+		l.suspend(v, r)
+		return
+	}
+	l.ran(v, r.fiber, val, err)
 }
 
-// compile finds the program of v. It reports false if v needs none: its text
-// does not parse, or it is a template.
-func (l *level) compile(v uint32) bool {
+// suspend keeps what is needed to continue an expression, and blocks it.
+func (l *level) suspend(v uint32, r run) {
+	c := l.cell(v)
+	if c.run == 0 {
+		c.run = l.runs.add()
+	}
+	*l.runs.at(c.run) = r
+	l.block(v, l.wait.cell, l.wait.kind)
+}
+
+// waiting returns the fiber of an expression that waits, or nil if v is
+// something else. An expression that waited before it began is started.
+func (l *level) waiting(v uint32) *vm.Fiber {
+	c := l.cell(v)
+	if c.run == 0 {
+		return nil
+	}
+	r := l.runs.at(c.run)
+	if r.fiber == nil {
+		r.fiber = l.vm.Start(v, r.prog, l.base(c))
+	}
+	return r.fiber
+}
+
+// compile finds the program of v. It returns nil if v needs none: its text does
+// not parse, or it is a template.
+func (l *level) compile(v uint32) *program.Program {
 	c := l.cell(v)
 	pr := l.program(exprText(l.s.Text(l.s.Node(c.node))))
 	if pr.err != nil {
-		c.extra().parse = true
+		l.extra(c).parse = true
 		l.valueFailed(v, pr.err)
-		return false
+		return nil
 	}
-	c.prog = pr.p
 	if !pr.p.Template || c.flags&fBody != 0 {
-		return true
+		return pr.p
 	}
 	if pr.p.Temporary {
 		c.flags |= fTemp
 	}
 	c.out, c.state = l.template(c.node), sValued
 	l.settle(v)
-	return false
+	return nil
 }
 
 // base returns the names of the template instance that c belongs to.
 func (l *level) base(c *cell) *vm.Scope {
 	switch {
 	case c.flags&fInstance != 0:
-		return c.x.scope
+		return l.extraOf(c).scope
 	case c.inst != 0:
-		return l.cell(c.inst).x.scope
+		return l.extraOf(l.cell(c.inst)).scope
 	}
 	return nil
 }
 
-// staticWait waits for the references that p certainly reads first, so that
-// the expression starts only when they are there. It reports whether v waits.
-func (l *level) staticWait(v uint32, c *cell, p *program.Program) bool {
-	for int(c.deps) < len(p.Deps) {
-		d := p.Deps[c.deps]
-		_, err := l.lookup(v, nil, p.Paths[d.Path], d.Shape)
+// staticWait looks for the references that a program certainly reads first, so
+// that it starts only when they are there. It reports whether v waits for one.
+// What it finds the program need not look for again, see readAhead.
+func (l *level) staticWait(v uint32, r *run) bool {
+	l.read.reset(r.deps)
+	for p := r.prog; r.deps < len(p.Deps); r.deps++ {
+		d := p.Deps[r.deps]
+		val, err := l.lookup(v, nil, p.Paths[d.Path], d.Shape)
 		if err == vm.ErrWait && !l.unparsable() {
-			l.block(v, l.wait.cell, l.wait.kind)
 			return true
 		}
 		if err != nil {
 			return false
 		}
-		c.deps++
+		l.read.vals = append(l.read.vals, val)
 	}
 	return false
 }
 
-// ran takes the result of the expression of v.
-func (l *level) ran(v uint32, val value.Value, err error) {
+// readAhead is what staticWait found for the program that begins: the values of
+// its references number first to first+len(vals)-1.
+type readAhead struct {
+	vals  []value.Value
+	first int
+	next  int // references of the program so far
+}
+
+// reset forgets the values; the next will be that of reference first.
+func (a *readAhead) reset(first int) { a.vals, a.first, a.next = a.vals[:0], first, 0 }
+
+// take returns the value of the next reference of the program.
+func (a *readAhead) take() (value.Value, bool) {
+	i := a.next - a.first
+	a.next++
+	if i < 0 || i >= len(a.vals) {
+		return value.Value{}, false
+	}
+	return a.vals[i], true
+}
+
+// ran takes the result of the expression of v, which ended f.
+func (l *level) ran(v uint32, f *vm.Fiber, val value.Value, err error) {
 	c := l.cell(v)
-	f := c.fiber
+	if c.run != 0 {
+		*l.runs.at(c.run) = run{}
+		l.runs.put(c.run)
+		c.run = 0
+	}
 	p := f.Program()
 	info := f.Info
 	l.vm.Release(f)
-	c.fiber = nil
-	if info != (vm.Info{}) {
-		c.extra().info = info
+	if info.Redirect != nil || info.KeyField != 0 {
+		l.extra(c).info = info
 	}
 	if p.Temporary {
 		c.flags |= fTemp
@@ -246,19 +300,19 @@ func (l *level) ran(v uint32, val value.Value, err error) {
 // again evaluates a computed expression at the same node (semantics 1.1).
 func (l *level) again(v uint32) {
 	c := l.cell(v)
-	x := c.extra()
+	x := l.extra(c)
 	if x.again++; x.again > maxAgain {
 		l.valueFailed(v, &vm.Error{Msg: fmt.Sprintf("the expression computes an expression more than %d times", maxAgain)})
 		return
 	}
-	c.node, c.out, c.deps, c.state, c.prog = c.out, 0, 0, sEval, nil
+	c.node, c.out, c.state = c.out, 0, sEval
 	l.evaluate(v)
 }
 
 // valueFailed records an error, which a stub value may still hide.
 func (l *level) valueFailed(v uint32, err *vm.Error) {
 	c := l.cell(v)
-	c.extra().err = err
+	l.extra(c).err = err
 	c.out, c.state = 0, sValued
 	l.fire(v, evShape)
 	l.settle(v)
@@ -272,12 +326,12 @@ func (l *level) settle(v uint32) {
 	}
 	replaceable := c.flags&(fEntry|fInsert|fInstance) == 0
 	hit := l.hit(c)
-	err := c.x != nil && c.x.err != nil
+	err := l.extraOf(c).err != nil
 	switch {
 	case err && (!replaceable || hit == 0):
-		l.failed(v, c.x.err)
+		l.failed(v, l.extraOf(c).err)
 	case err:
-		c.x.err = nil
+		l.extraOf(c).err = nil
 		l.done(v, hit)
 	case c.flags&(fInsert|fInstance) != 0:
 		l.finish(v)
@@ -341,14 +395,14 @@ func (l *level) finish(v uint32) {
 // place, if that value shares entries that may never be finished.
 func (l *level) keepExpr(c *cell) {
 	if l.s.Kind(c.node) == value.Expr && l.s.Node(c.out).Flags&value.Open != 0 {
-		c.extra().expr = c.node
+		l.extra(c).expr = c.node
 	}
 }
 
 // written returns the node of c as it was written.
-func (c *cell) written() value.ID {
-	if c.x != nil && c.x.expr != 0 {
-		return c.x.expr
+func (l *level) written(c *cell) value.ID {
+	if l.extraOf(c).expr != 0 {
+		return l.extraOf(c).expr
 	}
 	return c.node
 }

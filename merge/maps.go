@@ -4,6 +4,7 @@ package merge
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/dynaml/spiff/program"
 	"github.com/dynaml/spiff/value"
@@ -61,7 +62,7 @@ func (l *level) refuse(v uint32, id value.ID) {
 // insert, 0 for none; ok is false if v waits or is finished.
 func (l *level) insertion(v uint32, raw value.ID) (id value.ID, ok bool) {
 	c := l.cell(v)
-	if c.shape == nil {
+	if l.shape(c) == nil {
 		p, done := l.marker(v, raw)
 		if done {
 			return 0, false
@@ -84,20 +85,20 @@ func (l *level) insertion(v uint32, raw value.ID) (id value.ID, ok bool) {
 			l.cell(w).vecOff, l.cell(w).vecLen = c.vecOff, c.vecLen
 			l.cell(w).flags |= fLocated
 		}
-		c.shape = &shape{insert: w}
+		l.newShape(c).insert = w
 	}
-	w := l.cell(c.shape.insert)
+	w := l.cell(l.shape(c).insert)
 	switch w.state {
 	case sDone:
 	case sUndefined:
 		l.undefined(v)
 		return 0, false
 	default:
-		l.block(v, c.shape.insert, evDone)
+		l.block(v, l.shape(c).insert, evDone)
 		return 0, false
 	}
-	if w.x != nil && w.x.info.Redirect != nil {
-		l.redirect(v, w.x.info.Redirect)
+	if l.extraOf(w).info.Redirect != nil {
+		l.redirect(v, l.extraOf(w).info.Redirect)
 	}
 	if w.flags&fReplaced != 0 {
 		l.done(v, w.out)
@@ -132,7 +133,7 @@ func (l *level) marker(v uint32, raw value.ID) (p *program.Program, done bool) {
 // their merges.
 func (l *level) redirect(v uint32, p *program.Path) {
 	c := l.cell(v)
-	c.extra().info.Redirect = p
+	l.extra(c).info.Redirect = p
 	l.vecBuf = l.find(p, l.vecBuf[:0])
 	l.setVec(c, l.vecBuf)
 }
@@ -227,13 +228,12 @@ func (l *level) combine(node, inserted value.ID) (keys []value.Sym, vals []value
 // children makes the cells that a map needs and begins to collect them.
 func (l *level) children(v uint32, keys []value.Sym, vals []value.ID) {
 	c := l.cell(v)
-	sh := c.shape
+	sh := l.shape(c)
 	if sh == nil {
-		sh = &shape{}
-		c.shape = sh
+		sh = l.newShape(c)
 	}
 	sh.keys = keys
-	sh.refs = make([]ref, len(vals))
+	sh.refs = slices.Grow(sh.refs, len(vals))[:len(vals)]
 	for i, id := range vals {
 		sh.refs[i] = l.child(v, uint32(keys[i]), id)
 	}
@@ -296,7 +296,7 @@ func (l *level) shaped(v uint32) {
 	c := l.cell(v)
 	c.state = sShaped
 	l.sched.Ready(v)
-	refs := c.shape.refs
+	refs := l.shape(c).refs
 	for i := range refs {
 		if !l.opt.Backwards {
 			i = len(refs) - 1 - i
@@ -311,7 +311,7 @@ func (l *level) shaped(v uint32) {
 // collect waits for the children one after the other and builds the result.
 func (l *level) collect(v uint32) {
 	c := l.cell(v)
-	sh := c.shape
+	sh := l.shape(c)
 	for ; sh.next < len(sh.refs); sh.next++ {
 		r := sh.refs[sh.next]
 		if !isCell(r) {
@@ -341,7 +341,7 @@ func (l *level) collect(v uint32) {
 // they are what the source has, the source node is the result.
 func (l *level) assemble(c *cell) value.ID {
 	src := l.s.Node(c.node)
-	sh := c.shape
+	sh := l.shape(c)
 	same := src.Flags&(value.Dynamic|value.Open) == 0
 	vals := make([]value.ID, 0, len(sh.refs))
 	keys := sh.keys

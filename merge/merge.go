@@ -118,6 +118,7 @@ func (n *Session) Merge(in Input, stubs []value.ID) (value.ID, error) {
 		return 0, nil
 	}
 	l := &level{Session: n, s: n.s, src: in.Source, version: 1}
+	l.cells, l.shapes, l.runs, l.extras = newArena[cell](), newArena[shape](), newArena[run](), newArena[extra]()
 	for _, id := range stubs {
 		if id != 0 && n.s.Kind(id) != value.Null {
 			l.stubs = append(l.stubs, id)
@@ -128,7 +129,6 @@ func (n *Session) Merge(in Input, stubs []value.ID) (value.ID, error) {
 		return in.Root, nil
 	}
 	l.vm = vm.New(l, n.opt.Limits)
-	l.newCell(0, 0, 0, 0) // cell 0 is none
 	l.root = l.newCell(in.Root, 0, 0, fInsert)
 	l.setVec(l.cell(l.root), l.stubs)
 	l.sched.Ready(l.root)
@@ -149,7 +149,7 @@ func (n *Session) Merge(in Input, stubs []value.ID) (value.ID, error) {
 }
 
 func (n *Session) count(l *level) {
-	n.stats.Cells += int(l.ncells) - 1
+	n.stats.Cells += int(l.cells.n) - 1
 	v, g := l.vm.Stats, l.sched.Stats()
 	n.stats.VM.Instructions += v.Instructions
 	n.stats.VM.Calls += v.Calls
@@ -166,15 +166,18 @@ type level struct {
 	src     *diag.Source
 	stubs   []value.ID
 	root    uint32
-	cells   []*[cellChunk]cell
-	ncells  uint32
+	cells   arena[cell]
+	shapes  arena[shape]
+	runs    arena[run]
+	extras  arena[extra]
 	vecs    []value.ID
 	sched   graph.Scheduler
 	vm      *vm.VM
-	version uint32
+	version uint8
 
 	at        value.Node // place of the running expression
 	wait      wait       // what the last ErrWait was for
+	read      readAhead
 	instances []uint32
 	lists     []uint32 // lists that had to wait for keys
 	pools     map[value.ID]pool
