@@ -293,9 +293,3 @@ func (l *level) poison(inst uint32) {
 func (l *level) isMap(c *cell) bool {
 	return l.s.Kind(c.node) == value.Map
 }
-
-// compiled is the program of a text, or why there is none.
-type compiled struct {
-	p   *program.Program
-	err *vm.Error
-}

@@ -6,9 +6,6 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/dynaml/spiff/ast"
-	"github.com/dynaml/spiff/compiler"
-	"github.com/dynaml/spiff/parser"
 	"github.com/dynaml/spiff/program"
 	"github.com/dynaml/spiff/value"
 	"github.com/dynaml/spiff/vm"
@@ -67,63 +64,6 @@ func (l *level) adopt(v uint32) bool {
 
 // exprText returns the expression between the brackets.
 func exprText(s string) string { return s[2 : len(s)-2] }
-
-// program compiles an expression once per session and text.
-func (n *Session) program(text string) compiled {
-	return n.cached(n.progs, text, func() (*program.Program, error) { return n.compileText(text, compiler.Compile) })
-}
-
-// inner is program for the operand of eval.
-func (n *Session) inner(text string) compiled {
-	return n.cached(n.evals, text, func() (*program.Program, error) { return n.compileText(text, compiler.CompileInner) })
-}
-
-// lambda compiles text that must be a lambda, once.
-func (n *Session) lambda(text string) compiled {
-	return n.cached(n.lams, text, func() (*program.Program, error) {
-		e, err := parser.ParseLambdaAs(n.opt.Dialect, text)
-		if err != nil {
-			return nil, fmt.Errorf("'%s' is no lambda expression", text)
-		}
-		return compiler.Compile(n.s, text, e)
-	})
-}
-
-func (n *Session) compileText(text string, compile func(*value.Store, string, ast.Expr) (*program.Program, error)) (*program.Program, error) {
-	e, err := parser.ParseAs(n.opt.Dialect, text)
-	if err != nil {
-		return nil, err
-	}
-	return compile(n.s, text, e)
-}
-
-// cached returns what compile makes of a text, from the cache if it can.
-func (n *Session) cached(cache map[string]compiled, text string, compile func() (*program.Program, error)) compiled {
-	if c, ok := cache[text]; ok {
-		return c
-	}
-	p, err := compile()
-	c := compiled{p: p}
-	if err != nil {
-		c = compiled{err: syntaxError(text, err)}
-	}
-	cache[text] = c
-	return c
-}
-
-// syntaxError gives the error of the parser or compiler its place.
-func syntaxError(text string, err error) *vm.Error {
-	e := &vm.Error{Msg: err.Error(), Prog: &program.Program{Text: text}}
-	var pe *parser.Error
-	var ce *compiler.Error
-	switch {
-	case errors.As(err, &pe):
-		e.Pos = program.Pos{Start: pe.Pos.Start, End: pe.Pos.End}
-	case errors.As(err, &ce):
-		e.Pos = program.Pos{Start: ce.Pos.Start, End: ce.Pos.End}
-	}
-	return e
-}
 
 // evaluate runs the expression of v as far as it gets.
 func (l *level) evaluate(v uint32) {

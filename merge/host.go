@@ -272,12 +272,3 @@ func (l *level) Compile(text string) (*program.Program, error) {
 
 // CompileLambda compiles the text of a lambda.
 func (l *level) CompileLambda(text string) (*program.Program, error) { return l.lambda(text).result() }
-
-// result returns the program, or the reason in words for the expression that
-// computed the text.
-func (c compiled) result() (*program.Program, error) {
-	if c.err != nil {
-		return nil, errors.New(c.err.Msg)
-	}
-	return c.p, nil
-}

@@ -49,7 +49,7 @@ type Stats struct {
 	VM       vm.Stats
 	Graph    graph.Stats
 	Cells    int // places evaluated
-	Programs int // distinct expressions compiled
+	Programs int // expressions compiled
 	Nodes    int // nodes in the store at the end
 }
 
@@ -61,9 +61,9 @@ type Session struct {
 	opt   Options
 	stats Stats
 	ext   external
-	progs map[string]compiled
-	evals map[string]compiled
-	lams  map[string]compiled
+	progs programCache
+	evals programCache
+	lams  programCache
 	names symbols
 }
 
@@ -74,7 +74,7 @@ type symbols struct {
 
 // NewSession returns a session on a store into which the documents were read.
 func NewSession(s *value.Store, opt Options) *Session {
-	n := &Session{s: s, opt: opt, progs: map[string]compiled{}, evals: map[string]compiled{}, lams: map[string]compiled{}}
+	n := &Session{s: s, opt: opt}
 	n.names = symbols{
 		insert: s.Intern("<<"), name: s.Intern("name"), ctx: s.Intern("__ctx"),
 		networks: s.Intern("networks"), subnets: s.Intern("subnets"), static: s.Intern("static"),
@@ -87,7 +87,7 @@ func NewSession(s *value.Store, opt Options) *Session {
 // Stats returns the counts so far.
 func (n *Session) Stats() Stats {
 	st := n.stats
-	st.Programs, st.Nodes = len(n.progs), n.s.Len()
+	st.Programs, st.Nodes = n.progs.made, n.s.Len()
 	return st
 }
 

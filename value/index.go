@@ -53,17 +53,23 @@ func (x *symIndex) find(keys []Sym, k Sym) int {
 	}
 }
 
-// A KeyTable finds keys of a growing map: by scanning while it is small, by
-// hash when it is not.
+// A KeyTable finds keys of a growing map: by scanning while that is cheap, by
+// hash when it is asked so often that the table is worth its making.
 type KeyTable struct {
-	x *symIndex
-	n int
+	x     *symIndex
+	n     int
+	scans int
 }
+
+// maxScans is how often a KeyTable scans before it makes an index: making one
+// costs about as much as that many scans of the same keys.
+const maxScans = 16
 
 // Find returns the position of key in keys, or -1. The table must be used with
 // the same slice of keys always; keys may only have been appended to it.
 func (t *KeyTable) Find(keys []Sym, key Sym) int {
-	if len(keys) < hashMin {
+	if t.x == nil && (len(keys) < hashMin || t.scans < maxScans) {
+		t.scans++
 		return slices.Index(keys, key)
 	}
 	if t.x == nil || len(t.x.slots) < 2*len(keys) {

@@ -13,7 +13,7 @@ const (
 	chunkSize = 1 << chunkBits
 	wordChunk = 1 << 14 // words in a chunk of children
 	textChunk = 1 << 13 // bytes in a chunk of computed text
-	hashMin   = 9       // maps of this many keys and more are looked up by hash
+	hashMin   = 32      // maps of this many keys and more are looked up by hash
 )
 
 type chunk [chunkSize]Node
