@@ -34,6 +34,7 @@ var deps = []struct {
 	{pkg: "ast"},
 	{pkg: "dialect"},
 	{pkg: "doc", uses: "diag value", third: "gopkg.in/yaml.v3"},
+	{pkg: "internal/readertest", uses: "diag doc value"},
 	{pkg: "diff", uses: "doc value"},
 	{pkg: "parser", uses: "ast dialect"},
 	{pkg: "program", uses: "diag value"},

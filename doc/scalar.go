@@ -54,6 +54,12 @@ func resolve(t string) scalar {
 	}
 	switch c := t[0]; {
 	case c >= '0' && c <= '9', c == '+', c == '-':
+		switch n, form := digits(t); form {
+		case decimal:
+			return scalar{kind: value.Int, pay: n}
+		case dotted:
+			return text(t)
+		}
 		if timestamp(t) {
 			return scalar{kind: value.String, flags: value.Verbatim, text: t}
 		}
@@ -71,6 +77,38 @@ func resolve(t string) scalar {
 		return word(t)
 	}
 	return text(t)
+}
+
+// A numeral says what a text of digits is, as far as that is quickly seen.
+type numeral uint8
+
+const (
+	unclear numeral = iota
+	decimal         // a number without sign and leading zero that fits an integer
+	dotted          // digits and two or more dots: an address or a version
+)
+
+// digits looks at a text that begins with a digit or sign. Most are plain
+// numbers and addresses, for which the patterns need not be tried.
+func digits(t string) (n uint64, form numeral) {
+	dots := 0
+	for i := 0; i < len(t); i++ {
+		switch c := t[i]; {
+		case c == '.':
+			dots++
+		case c < '0' || c > '9':
+			return 0, unclear
+		default:
+			n = n*10 + uint64(c-'0')
+		}
+	}
+	switch {
+	case dots > 1:
+		return 0, dotted
+	case dots == 0 && (t[0] != '0' || len(t) == 1) && len(t) <= 18:
+		return n, decimal
+	}
+	return 0, unclear
 }
 
 // word resolves the names of null and of the truth values.
@@ -197,6 +235,9 @@ func ambiguous(t string) bool {
 	case c == 'n' || c == 'N':
 		return strings.EqualFold(t, "nan")
 	case c >= '0' && c <= '9', c == '+', c == '-', c == '.':
+		if _, form := digits(t); form == dotted {
+			return false
+		}
 		if strings.Trim(t, "0123456789+-._:eEO") != "" {
 			return false // the usual case: spares the three patterns
 		}

@@ -31,6 +31,10 @@ const (
 
 // text prints a text in the style it needs; further lines begin in column.
 func (w *writer) text(t string, column int) {
+	if len(w.dst)-w.line+len(t) <= bestWidth && simple(t) {
+		w.dst = append(w.dst, t...)
+		return
+	}
 	w.styled(styleOf(t, false), t, column, bestWidth)
 }
 
@@ -133,8 +137,56 @@ func readable(r rune) bool {
 
 // column returns the column in runes in which the output stands.
 func (w *writer) column() int {
-	line := w.dst[w.base:]
+	line := w.dst[w.line:]
 	return utf8.RuneCount(line[bytes.LastIndexByte(line, '\n')+1:])
+}
+
+// The parts that characters can have in a text that is printed as it is.
+const (
+	begins = 1 << iota
+	inside
+	ends
+)
+
+var simpleParts = func() (t [256]uint8) {
+	for c := range t {
+		switch {
+		case 'a' <= c && c <= 'z', 'A' <= c && c <= 'Z':
+			t[c] = begins | inside | ends
+		case '0' <= c && c <= '9', c == '_', c == '/', c == '(', c == ')', c == '$', c == ';':
+			t[c] = inside | ends
+		case c == ' ', c == '-', c == '.', c == '+', c == '=', c == '@', c == ',', c == '"', c == '*', c == '|', c == '?':
+			t[c] = inside
+		}
+	}
+	for _, c := range "-.+=@,\"*|?" {
+		t[c] |= ends
+	}
+	for _, c := range "nNtTfFyYoO" { // null, true, false, yes, on and the like
+		t[c] &^= begins
+	}
+	t['('] |= begins
+	return t
+}()
+
+// simple reports whether t is seen at once to be a text of one line that needs
+// no quotes: most texts are. Others are looked at more closely.
+func simple(t string) bool {
+	if t == "" || simpleParts[t[0]]&begins == 0 && !longWord(t) || simpleParts[t[len(t)-1]]&ends == 0 {
+		return false
+	}
+	for i := 1; i < len(t); i++ {
+		if simpleParts[t[i]]&inside == 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// longWord reports whether t begins like a word of YAML but is longer than any.
+func longWord(t string) bool {
+	c := t[0] | 0x20
+	return c >= 'a' && c <= 'z' && len(t) > len("false")
 }
 
 // folded prints t and replaces blanks behind the column width by a new line

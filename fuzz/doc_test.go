@@ -13,6 +13,7 @@ import (
 
 	"github.com/dynaml/spiff/diag"
 	"github.com/dynaml/spiff/doc"
+	"github.com/dynaml/spiff/internal/readertest"
 	"github.com/dynaml/spiff/value"
 )
 
@@ -36,6 +37,19 @@ func FuzzReader(f *testing.F) {
 		checkSpans(t, text, s)
 		for _, id := range res.Docs {
 			checkRewrite(t, s, id)
+		}
+	})
+}
+
+// FuzzDirect checks that a text which is read without the YAML library has the
+// nodes that the library would give it, at the same places.
+func FuzzDirect(f *testing.F) {
+	for _, text := range yamlSeeds(f) {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		if _, difference := readertest.Compare(text); difference != "" {
+			t.Fatalf("%q: %s", text, difference)
 		}
 	})
 }
@@ -65,7 +79,8 @@ func yamlSeeds(f *testing.F) []string {
 	if err != nil || len(files) == 0 {
 		f.Fatalf("no seeds: %v", err)
 	}
-	seeds := []string{"\ufeffa: 1\r\nb:\t[ x, \"\\x41\" ]\r", "# x\n--- |\n a\n...\n---\n? [a]\n: b\n", "!<x> &a\n? |\n"}
+	seeds := []string{"a: &x\n- b: 'c''d' # e\n  \"f\": >-\n   g\n   h\n\n    i\n  j: [*x , {k: l}]\n", "--- # a\n- - b\n  - |2+\n     c\n\n...\n---\nd\n e # f\n",
+		"\ufeffa: 1\r\nb:\t[ x, \"\\x41\" ]\r", "# x\n--- |\n a\n...\n---\n? [a]\n: b\n", "!<x> &a\n? |\n"}
 	for _, file := range files {
 		a, err := txtar.ParseFile(file)
 		if err != nil {

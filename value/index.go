@@ -3,6 +3,7 @@
 package value
 
 import (
+	"hash/maphash"
 	"slices"
 	"strings"
 )
@@ -79,6 +80,61 @@ func (t *KeyTable) Find(keys []Sym, key Sym) int {
 		t.x.insert(keys, keys[t.n], int32(t.n))
 	}
 	return t.x.find(keys, key)
+}
+
+// A symTable finds symbols by their name: an open-addressing table, at most half
+// full. It is made for the reader of documents, which asks it for most keys.
+type symTable struct {
+	seed  maphash.Seed
+	slots []symSlot
+	n     int
+}
+
+type symSlot struct {
+	hash uint32
+	sym  Sym // + 1, 0 if free
+}
+
+func (t *symTable) hash(name string) uint32 { return uint32(maphash.String(t.seed, name)) }
+
+// find returns the symbol of a name with the given hash.
+func (t *symTable) find(syms []string, name string, hash uint32) (Sym, bool) {
+	if t.n == 0 {
+		return 0, false
+	}
+	mask := uint32(len(t.slots) - 1)
+	for h := hash; ; h++ {
+		x := t.slots[h&mask]
+		if x.sym == 0 {
+			return 0, false
+		}
+		if x.hash == hash && syms[x.sym-1] == name {
+			return x.sym - 1, true
+		}
+	}
+}
+
+// insert adds a symbol that is not in the table.
+func (t *symTable) insert(hash uint32, y Sym) {
+	if t.n++; 2*t.n > len(t.slots) {
+		old := t.slots
+		t.slots = make([]symSlot, max(64, 2*len(old)))
+		for _, x := range old {
+			if x.sym != 0 {
+				t.put(x)
+			}
+		}
+	}
+	t.put(symSlot{hash, y + 1})
+}
+
+func (t *symTable) put(x symSlot) {
+	mask := uint32(len(t.slots) - 1)
+	h := x.hash
+	for t.slots[h&mask].sym != 0 {
+		h++
+	}
+	t.slots[h&mask] = x
 }
 
 // Ranks returns for every symbol its place in the bytewise order of all keys,

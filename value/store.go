@@ -3,6 +3,7 @@
 package value
 
 import (
+	"hash/maphash"
 	"unsafe"
 
 	"github.com/dynaml/spiff/diag"
@@ -22,7 +23,8 @@ type chunk [chunkSize]Node
 // concurrent use.
 type Store struct {
 	chunks []*chunk
-	n      ID // next free ID
+	last   *chunk // the one being filled
+	n      ID     // next free ID
 
 	words [][]uint32 // children of lists and maps
 
@@ -33,8 +35,9 @@ type Store struct {
 	files []*diag.Source
 
 	syms   []string
-	symIdx map[string]Sym
-	shared map[string]Sym // of the store that this is a clone of, never written
+	names  []byte // the chunk of keys being filled
+	symIdx symTable
+	shared symTable // of the store that this is a clone of, never written
 
 	objs []any // lambdas and templates
 
@@ -50,14 +53,16 @@ type keyedBy struct {
 
 // NewStore returns an empty store.
 func NewStore() *Store {
-	return &Store{
-		n:      1,
-		chunks: []*chunk{new(chunk)},
-		syms:   []string{""},
-		symIdx: map[string]Sym{"": 0},
-		texts:  []string{""},
-		files:  []*diag.Source{nil},
+	s := &Store{
+		n:     1,
+		last:  new(chunk),
+		texts: []string{""},
+		files: []*diag.Source{nil},
 	}
+	s.chunks = []*chunk{s.last}
+	s.symIdx.seed = maphash.MakeSeed()
+	s.Intern("")
+	return s
 }
 
 // AddFile registers a source and returns its number. It fails with ok == false
@@ -92,32 +97,49 @@ func (s *Store) Kind(id ID) Kind { return s.Node(id).Kind }
 // New adds a node.
 func (s *Store) New(n Node) ID {
 	id := s.n
-	if int(id>>chunkBits) == len(s.chunks) {
-		s.chunks = append(s.chunks, new(chunk))
+	if id&(chunkSize-1) == 0 {
+		s.last = new(chunk)
+		s.chunks = append(s.chunks, s.last)
 	}
-	*s.Node(id) = n
+	s.last[id&(chunkSize-1)] = n
 	s.n++
 	return id
 }
 
 // Intern returns the symbol of a key.
 func (s *Store) Intern(key string) Sym {
-	if y, ok := s.Symbol(key); ok {
+	hash := s.symIdx.hash(key)
+	if y, ok := s.symbol(key, hash); ok {
 		return y
 	}
 	y := Sym(len(s.syms))
-	s.syms = append(s.syms, key)
-	s.symIdx[key] = y
+	s.syms = append(s.syms, s.keep(key))
+	s.symIdx.insert(hash, y)
 	return y
 }
 
+// keep returns a copy of a key. The copies lie close together, which the many
+// comparisons in the symbol table profit from.
+func (s *Store) keep(key string) string {
+	if len(key) > textChunk/4 {
+		return key
+	}
+	if cap(s.names)-len(s.names) < len(key) {
+		s.names = make([]byte, 0, textChunk)
+	}
+	off := len(s.names)
+	s.names = append(s.names, key...)
+	return unsafe.String(unsafe.SliceData(s.names[off:]), len(key))
+}
+
 // Symbol returns the symbol of a key if it was interned before.
-func (s *Store) Symbol(key string) (Sym, bool) {
-	if y, ok := s.shared[key]; ok {
+func (s *Store) Symbol(key string) (Sym, bool) { return s.symbol(key, s.symIdx.hash(key)) }
+
+func (s *Store) symbol(key string, hash uint32) (Sym, bool) {
+	if y, ok := s.shared.find(s.syms, key, hash); ok {
 		return y, true
 	}
-	y, ok := s.symIdx[key]
-	return y, ok
+	return s.symIdx.find(s.syms, key, hash)
 }
 
 // Name returns the key of a symbol.
@@ -408,3 +430,6 @@ func (s *Store) KeyOf(id ID, key Sym) (string, bool) {
 	}
 	return s.Text(n), true
 }
+
+// Syms returns the number of symbols: all are below it.
+func (s *Store) Syms() int { return len(s.syms) }
