@@ -115,20 +115,21 @@ type shape struct {
 	replaced bool
 	known    bool // entries are known, though maybe not matched
 	field    value.Sym
-	explicit bool // field was named by key: or merge on
-	names    []string
-	named    int // names found so far
-	keyed    bool
-	nameless bool                      // matchNames looked for keys in vain
-	index    map[value.Sym]*fieldIndex // by key field
+	explicit bool            // field was named by key: or merge on
+	names    value.NameIndex // by field, of the first named entries
+	named    int             // names found so far, -1 if none are sought
+	keyed    bool            // every entry has a distinct name
+	nameless bool            // matchNames looked for keys in vain
+	fields   []*fieldIndex
 
 	broken bool
 }
 
 // A fieldIndex finds the entries of a list by one of their fields.
 type fieldIndex struct {
-	entries map[string]int
-	next    int // entries looked at
+	field value.Sym
+	names value.NameIndex
+	next  int // entries looked at
 }
 
 // An entry is one element of a list before matching.
@@ -199,8 +200,9 @@ func (l *level) dropShape(c *cell) {
 		return
 	}
 	sh := l.shapes.at(c.shape)
-	if cap(sh.refs)+cap(sh.entries)+cap(sh.names)+cap(sh.present) < maxReuse {
-		*sh = shape{refs: sh.refs[:0], entries: sh.entries[:0], names: sh.names[:0], present: sh.present[:0]}
+	if cap(sh.refs)+cap(sh.entries)+cap(sh.present) < maxReuse {
+		sh.names.Reset(maxReuse)
+		*sh = shape{refs: sh.refs[:0], entries: sh.entries[:0], present: sh.present[:0], names: sh.names}
 	} else {
 		*sh = shape{}
 	}

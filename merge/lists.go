@@ -272,12 +272,11 @@ func (l *level) match(v uint32) bool {
 			l.block(v, w, evShape)
 			return false
 		}
-		if !ok {
-			break // one entry without a key: all match by index
+		if !ok || !sh.names.Add(name, sh.named) {
+			break // an entry without a key of its own: all match by index
 		}
-		sh.names = append(sh.names, name)
 	}
-	l.place(v, sh.named == len(sh.refs) && distinct(sh.names))
+	l.place(v, sh.named == len(sh.refs))
 	return true
 }
 
@@ -313,11 +312,12 @@ func (l *level) placeEntry(v uint32, e *cell, i int, keyed bool) {
 		case n.Kind == value.List && !keyed:
 			j = i
 		case n.Kind == value.List:
-			j = l.s.FindKeyed(id, sh.field, sh.names[i])
+			j = l.s.FindKeyed(id, sh.field, sh.names.Names()[i])
 		case n.Kind == value.Map && keyed:
-			m := l.s.Field(id, l.s.Name(sh.field)+":"+sh.names[i])
+			name := sh.names.Names()[i]
+			m := l.s.Field(id, l.s.Name(sh.field)+":"+name)
 			if m == 0 {
-				m = l.s.Field(id, sh.names[i])
+				m = l.s.Field(id, name)
 			}
 			if m != 0 {
 				out = append(out, m)
@@ -329,14 +329,6 @@ func (l *level) placeEntry(v uint32, e *cell, i int, keyed bool) {
 	}
 	l.vecBuf = out
 	l.setVec(e, out)
-}
-
-func distinct(names []string) bool {
-	seen := make(map[string]struct{}, len(names))
-	for _, n := range names {
-		seen[n] = struct{}{}
-	}
-	return len(seen) == len(names)
 }
 
 // keyOf returns the key of an entry: the string in its field. If that is not

@@ -343,7 +343,7 @@ func (l *level) assemble(c *cell) value.ID {
 	src := l.s.Node(c.node)
 	sh := l.shape(c)
 	same := src.Flags&(value.Dynamic|value.Open) == 0
-	vals := make([]value.ID, 0, len(sh.refs))
+	vals := l.valBuf[:0]
 	keys := sh.keys
 	for i, r := range sh.refs {
 		if isCell(r) {
@@ -360,6 +360,7 @@ func (l *level) assemble(c *cell) value.ID {
 		}
 		vals = append(vals, r)
 	}
+	l.valBuf = vals
 	at := value.Node{File: src.File, Start: src.Start, End: src.End}
 	if src.Kind == value.Map {
 		if same && equalIDs(vals, l.s.Vals(src)) {

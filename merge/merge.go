@@ -182,8 +182,11 @@ type level struct {
 	lists     []uint32 // lists that had to wait for keys
 	pools     map[value.ID]pool
 	autos     map[value.ID]map[string]int64
+	paths     paths
 	vecBuf    []value.ID
-	resolved  string // file name without symbolic links, once it was asked for
+	valBuf    []value.ID // children of a node that is put together
+	indices   []int64    // of static_ips
+	resolved  string     // file name without symbolic links, once it was asked for
 }
 
 // drain runs until nothing is ready and nothing more can be decided.

@@ -67,29 +67,27 @@ func (l *level) findNames(v uint32) (names []string, w uint32, wait bool) {
 		return nil, 0, false
 	}
 	if sh.keyed {
-		return sh.names, 0, false
+		return sh.names.Names(), 0, false
 	}
 	if sh.nameless || sh.named >= 0 {
 		return nil, 0, false
 	}
-	names = make([]string, 0, len(sh.refs))
-	for _, r := range sh.refs {
-		name, ok, w, wait := l.keyOf(r, sh.field)
+	if l.cell(v).vecLen > 0 {
+		sh.nameless = true // match looked for them
+		return nil, 0, false
+	}
+	for i := len(sh.names.Names()); i < len(sh.refs); i++ {
+		name, ok, w, wait := l.keyOf(sh.refs[i], sh.field)
 		if wait {
 			return nil, w, true
 		}
-		if !ok {
+		if !ok || !sh.names.Add(name, i) {
 			sh.nameless = true
 			return nil, 0, false
 		}
-		names = append(names, name)
 	}
-	if l.cell(v).vecLen > 0 || !distinct(names) {
-		sh.nameless = true
-		return nil, 0, false
-	}
-	sh.names, sh.keyed = names, true
-	return names, 0, false
+	sh.keyed = true
+	return sh.names.Names(), 0, false
 }
 
 // pathKnown waits for the keys that the path of v is written with.

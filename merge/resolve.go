@@ -288,15 +288,11 @@ func (l *level) vanishes(v uint32) answer {
 // and not looked at again.
 func (l *level) findEntry(v uint32, field value.Sym, name string, p *program.Path, i int) (int, error) {
 	sh := l.shape(l.cell(v))
-	x := sh.index[field]
-	if x == nil {
-		if sh.index == nil {
-			sh.index = map[value.Sym]*fieldIndex{}
-		}
-		x = &fieldIndex{entries: make(map[string]int, len(sh.refs))}
-		sh.index[field] = x
+	if sh.keyed && field == sh.field {
+		return sh.names.Find(name), nil
 	}
-	if j, ok := x.entries[name]; ok {
+	x := sh.fieldIndex(field)
+	if j := x.names.Find(name); j >= 0 {
 		return j, nil
 	}
 	for ; x.next < len(sh.refs); x.next++ {
@@ -304,15 +300,25 @@ func (l *level) findEntry(v uint32, field value.Sym, name string, p *program.Pat
 		if waits {
 			return 0, l.pend(w, evShape, p, i+1)
 		}
-		if _, dup := x.entries[key]; ok && !dup {
-			x.entries[key] = x.next
-			if key == name {
-				x.next++
-				return x.next - 1, nil
-			}
+		if ok && x.names.Add(key, x.next) && key == name {
+			x.next++
+			return x.next - 1, nil
 		}
 	}
 	return -1, nil
+}
+
+// fieldIndex returns the index of a list by one of the fields of its entries;
+// there are few such fields.
+func (sh *shape) fieldIndex(field value.Sym) *fieldIndex {
+	for _, x := range sh.fields {
+		if x.field == field {
+			return x
+		}
+	}
+	x := &fieldIndex{field: field}
+	sh.fields = append(sh.fields, x)
+	return x
 }
 
 // final returns the value at the end of a path.
