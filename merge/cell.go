@@ -44,7 +44,7 @@ const (
 	fInsert                      // value of a << key or << entry
 	fInstance                    // root of a template instance
 	fBody                        // node is the body of a template: its marker is not looked at
-	fLocated                     // vec is known
+	fLocated                     // hits is known
 	fTemp                        // marked &temporary
 	fExempt                      // the result is not replaced by a stub (semantics 2.2)
 	fPrefer                      // the result is merged with the stub
@@ -61,15 +61,14 @@ const (
 // arenas of the level.
 type cell struct {
 	node   value.ID
-	out    value.ID // result; in sValued the raw value, 0 if undefined
-	parent uint32   // enclosing container; for an instance root the cell that uses it
-	inst   uint32   // root of the template instance the cell belongs to, or 0
-	step   uint32   // key, or index in the list
-	vecOff uint32   // candidates for overriding: level.vecs[vecOff:][:vecLen]
-	shape  uint32   // of a list or map whose children are known or sought
-	run    uint32   // of an expression that waits
-	x      uint32   // what few cells have, see extra
-	vecLen uint16
+	out    value.ID   // result; in sValued the raw value, 0 if undefined
+	parent uint32     // enclosing container; for an instance root the cell that uses it
+	inst   uint32     // root of the template instance the cell belongs to, or 0
+	step   uint32     // key, or index in the list
+	hits   candidates // nodes of the stubs at the place of the cell
+	shape  uint32     // of a list or map whose children are known or sought
+	run    uint32     // of an expression that waits
+	x      uint32     // what few cells have, see extra
 	flags  cflags
 	state  state
 	ver    uint8 // evaluation that made out; an incremental run compares it
@@ -142,7 +141,7 @@ type entry struct {
 const (
 	evShape   = iota // more is known: the entries, the children, the raw value or the result
 	evDone           // finished, or never will be
-	evLocated        // vec is known
+	evLocated        // hits is known
 	numEvents
 )
 
@@ -212,21 +211,12 @@ func (l *level) dropShape(c *cell) {
 
 func (c *cell) settled() bool { return c.state >= sDone }
 
-// vec returns the nodes of the stubs at the place of c, nearest stub first.
-func (l *level) vec(c *cell) []value.ID { return l.vecs[c.vecOff : c.vecOff+uint32(c.vecLen)] }
-
 // hit returns the stub value for the place of c, or 0.
-func (l *level) hit(c *cell) value.ID {
-	if c.vecLen == 0 {
-		return 0
-	}
-	return l.vecs[c.vecOff]
-}
+func (l *level) hit(c *cell) value.ID { return l.nearest(c.hits) }
 
-// setVec makes ids the candidates of c.
-func (l *level) setVec(c *cell, ids []value.ID) {
-	c.vecOff, c.vecLen = uint32(len(l.vecs)), uint16(len(ids))
-	l.vecs = append(l.vecs, ids...)
+// place makes hits the candidates of c.
+func (c *cell) place(hits candidates) {
+	c.hits = hits
 	c.flags |= fLocated
 }
 

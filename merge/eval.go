@@ -326,8 +326,7 @@ func (l *level) finish(v uint32) {
 	}
 	l.keepExpr(c)
 	c.node, c.out, c.state = c.out, 0, sShaping
-	c.vecLen = 0
-	c.flags |= fLocated
+	c.place(0)
 	l.shapeUp(v)
 }
 
@@ -372,7 +371,7 @@ func (l *level) locate(v uint32) bool {
 	return ok
 }
 
-// located computes vec from the parents; it returns the cell that is waited
+// located computes hits from the parents; it returns the cell that is waited
 // for if that is not possible yet.
 func (l *level) located(v uint32) (uint32, bool) {
 	c := l.cell(v)
@@ -387,23 +386,9 @@ func (l *level) located(v uint32) (uint32, bool) {
 		return w, false
 	}
 	if c.flags&fInsert != 0 {
-		c.vecOff, c.vecLen = p.vecOff, p.vecLen
-		c.flags |= fLocated
+		c.place(p.hits)
 		return 0, true
 	}
-	l.setVec(c, l.sub(p, value.Sym(c.step)))
+	c.place(l.keyHits(p.hits, value.Sym(c.step)))
 	return 0, true
-}
-
-// sub returns the candidates for a key below p. The slice is valid until the
-// next call.
-func (l *level) sub(p *cell, key value.Sym) []value.ID {
-	out := l.vecBuf[:0]
-	for _, id := range l.vec(p) {
-		if n := l.s.Get(id, key); n != 0 {
-			out = append(out, n)
-		}
-	}
-	l.vecBuf = out
-	return out
 }

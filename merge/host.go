@@ -227,10 +227,7 @@ func (l *level) Merge(f *vm.Fiber, m *program.MergeForm) (value.Value, error) {
 	var hit value.ID
 	if m.Path != nil {
 		f.Info.Redirect = m.Path
-		l.vecBuf = l.find(m.Path, l.vecBuf[:0])
-		if len(l.vecBuf) > 0 {
-			hit = l.vecBuf[0]
-		}
+		hit = l.nearest(l.find(m.Path))
 	} else {
 		hit = l.hit(c)
 	}

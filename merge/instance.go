@@ -48,7 +48,7 @@ func (l *level) instance(f *vm.Fiber, scope *vm.Scope, node value.ID, what, name
 	}
 	v := l.newCell(node, f.Cell, 0, fInstance|fBody|fLocated)
 	c, by := l.cell(v), l.cell(f.Cell)
-	c.vecOff, c.vecLen = by.vecOff, by.vecLen
+	c.hits = by.hits
 	x := l.extra(c)
 	x.scope, x.depth, x.template = scope, depth, what+" '"+name+"'"
 	l.instances = append(l.instances, v)

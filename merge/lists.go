@@ -112,7 +112,7 @@ func (l *level) spliceExpr(v uint32, raw value.ID) bool {
 		if p != nil && p.NoOperand {
 			return true
 		}
-		if p != nil && p.BareMerge && c.vecLen == 0 {
+		if p != nil && p.BareMerge && c.hits == 0 {
 			if on := p.Merges[0].On; on != 0 {
 				sh.field, sh.explicit = on, true
 			}
@@ -120,7 +120,7 @@ func (l *level) spliceExpr(v uint32, raw value.ID) bool {
 		}
 		w := l.newCell(raw, v, uint32(sh.raw), fInsert|fBody|fLocated|fEntry)
 		c = l.cell(v)
-		l.cell(w).vecOff, l.cell(w).vecLen = c.vecOff, c.vecLen
+		l.cell(w).hits = c.hits
 		sh.splice = w
 	}
 	w := l.cell(sh.splice)
@@ -222,9 +222,9 @@ func (l *level) rawKey(id value.ID, field value.Sym) (string, bool) {
 func (l *level) entryRefs(v uint32) {
 	c := l.cell(v)
 	sh := l.shape(c)
-	matching := c.vecLen > 0
-	if matching && !l.mergeable(l.vec(c)) {
-		c.vecLen, matching = 0, false
+	matching := c.hits != 0
+	if matching && !l.mergeable(c.hits) {
+		c.hits, matching = 0, false
 	}
 	sh.refs = slices.Grow(sh.refs, len(sh.entries))[:len(sh.entries)]
 	sh.named = -1 // no matching needed
@@ -303,32 +303,12 @@ func (l *level) place(v uint32, keyed bool) {
 // placeEntry finds the stub values of entry i of list v.
 func (l *level) placeEntry(v uint32, e *cell, i int, keyed bool) {
 	c := l.cell(v)
-	sh := l.shape(c)
-	out := l.vecBuf[:0]
-	for _, id := range l.vec(c) {
-		n := l.s.Node(id)
-		j := -1
-		switch {
-		case n.Kind == value.List && !keyed:
-			j = i
-		case n.Kind == value.List:
-			j = l.s.FindKeyed(id, sh.field, sh.names.Names()[i])
-		case n.Kind == value.Map && keyed:
-			name := sh.names.Names()[i]
-			m := l.s.Field(id, l.s.Name(sh.field)+":"+name)
-			if m == 0 {
-				m = l.s.Field(id, name)
-			}
-			if m != 0 {
-				out = append(out, m)
-			}
-		}
-		if j >= 0 && j < int(n.Len) && n.Kind == value.List {
-			out = append(out, l.s.Elems(n)[j])
-		}
+	if keyed {
+		sh := l.shape(c)
+		e.place(l.namedHits(c.hits, sh.field, sh.names.Names()[i]))
+	} else {
+		e.place(l.entryHits(c.hits, i))
 	}
-	l.vecBuf = out
-	l.setVec(e, out)
 }
 
 // keyOf returns the key of an entry: the string in its field. If that is not

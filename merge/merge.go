@@ -17,6 +17,8 @@
 package merge
 
 import (
+	"slices"
+
 	"github.com/dynaml/spiff/diag"
 	"github.com/dynaml/spiff/dialect"
 	"github.com/dynaml/spiff/graph"
@@ -65,6 +67,9 @@ type Session struct {
 	evals programCache
 	lams  programCache
 	names symbols
+
+	stubs  candidates // evaluated so far
+	groups arena[group]
 }
 
 // symbols are keys that the engine itself looks up.
@@ -74,7 +79,7 @@ type symbols struct {
 
 // NewSession returns a session on a store into which the documents were read.
 func NewSession(s *value.Store, opt Options) *Session {
-	n := &Session{s: s, opt: opt}
+	n := &Session{s: s, opt: opt, groups: newArena[group]()}
 	n.names = symbols{
 		insert: s.Intern("<<"), name: s.Intern("name"), ctx: s.Intern("__ctx"),
 		networks: s.Intern("networks"), subnets: s.Intern("subnets"), static: s.Intern("static"),
@@ -92,45 +97,39 @@ func (n *Session) Stats() Stats {
 }
 
 // Cascade evaluates stubs from right to left, each against those to its right
-// (semantics 2.1), and returns their results in the order given. It fails with
-// an *Unresolved.
-func (n *Session) Cascade(stubs []Input) ([]value.ID, error) {
-	results := make([]value.ID, len(stubs))
-	for i := len(stubs) - 1; i >= 0; i-- {
-		id, err := n.Merge(stubs[i], results[i+1:])
+// (semantics 2.1). What is merged after that is merged with all of them. It
+// fails with an *Unresolved.
+func (n *Session) Cascade(stubs []Input) error {
+	for _, in := range slices.Backward(stubs) {
+		id, err := n.Merge(in)
 		if err != nil && !n.opt.Partial {
-			return nil, err
+			return err
 		}
 		if err != nil {
 			id = n.plain(id)
 		}
-		results[i] = id
+		n.addStub(id)
 	}
-	return results, nil
+	return nil
 }
 
-// Merge evaluates one document against evaluated stubs and returns its root,
-// or 0 if the document is empty or undefined. If nodes are unresolved it
+// Merge evaluates one document against the evaluated stubs and returns its
+// root, or 0 if the document is empty or undefined. If nodes are unresolved it
 // returns an *Unresolved, with Partial beside a root in which they are
 // expressions.
-func (n *Session) Merge(in Input, stubs []value.ID) (value.ID, error) {
+func (n *Session) Merge(in Input) (value.ID, error) {
 	if in.Root == 0 {
 		return 0, nil
 	}
 	l := &level{Session: n, s: n.s, src: in.Source, version: 1}
 	l.cells, l.shapes, l.runs, l.extras = newArena[cell](), newArena[shape](), newArena[run](), newArena[extra]()
-	for _, id := range stubs {
-		if id != 0 && n.s.Kind(id) != value.Null {
-			l.stubs = append(l.stubs, id)
-		}
-	}
 	root := n.s.Node(in.Root)
-	if len(l.stubs) == 0 && root.Flags&value.Dynamic == 0 {
+	if l.stubs == 0 && root.Flags&value.Dynamic == 0 {
 		return in.Root, nil
 	}
 	l.vm = vm.New(l, n.opt.Limits)
 	l.root = l.newCell(in.Root, 0, 0, fInsert)
-	l.setVec(l.cell(l.root), l.stubs)
+	l.cell(l.root).place(l.stubs)
 	l.sched.Ready(l.root)
 	l.drain()
 	n.count(l)
@@ -164,13 +163,11 @@ type level struct {
 	*Session
 	s       *value.Store
 	src     *diag.Source
-	stubs   []value.ID
 	root    uint32
 	cells   arena[cell]
 	shapes  arena[shape]
 	runs    arena[run]
 	extras  arena[extra]
-	vecs    []value.ID
 	sched   graph.Scheduler
 	vm      *vm.VM
 	version uint8
@@ -183,7 +180,6 @@ type level struct {
 	pools     map[value.ID]pool
 	autos     map[value.ID]map[string]int64
 	paths     paths
-	vecBuf    []value.ID
 	valBuf    []value.ID // children of a node that is put together
 	indices   []int64    // of static_ips
 	resolved  string     // file name without symbolic links, once it was asked for

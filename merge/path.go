@@ -72,7 +72,7 @@ func (l *level) findNames(v uint32) (names []string, w uint32, wait bool) {
 	if sh.nameless || sh.named >= 0 {
 		return nil, 0, false
 	}
-	if l.cell(v).vecLen > 0 {
+	if l.cell(v).hits != 0 {
 		sh.nameless = true // match looked for them
 		return nil, 0, false
 	}
