@@ -4,24 +4,22 @@ package merge
 
 // arenaChunk is how many values an arena allocates at a time: few, as most
 // documents need few, but enough that the table of chunks stays small.
-const arenaChunk = 1 << 7
+const arenaChunk = 1 << 6
 
-// An arena hands out values by number. Their addresses stay, and numbers that
-// are given back are handed out again. Number 0 stands for none; its value is
-// the zero value and must not be changed. The zero arena is not ready, see
-// newArena.
+// An arena hands out values by number, from 1 on; 0 stands for none. Their
+// addresses stay, and numbers that are given back are handed out again. The
+// zero value is an empty arena.
 type arena[T any] struct {
 	chunks []*[arenaChunk]T
-	n      uint32 // numbers handed out, and number 0
+	n      uint32 // numbers handed out
 	free   []uint32
 }
 
-func newArena[T any]() arena[T] {
-	return arena[T]{chunks: []*[arenaChunk]T{new([arenaChunk]T)}, n: 1}
-}
-
 // at returns the value with number i.
-func (a *arena[T]) at(i uint32) *T { return &a.chunks[i/arenaChunk][i%arenaChunk] }
+func (a *arena[T]) at(i uint32) *T {
+	i--
+	return &a.chunks[i/arenaChunk][i%arenaChunk]
+}
 
 // add returns the number of an unused value: a zero one, or one as it was when
 // it was given back.
@@ -31,13 +29,15 @@ func (a *arena[T]) add() uint32 {
 		a.free = a.free[:last]
 		return i
 	}
-	i := a.n
-	if int(i/arenaChunk) == len(a.chunks) {
+	if int(a.n/arenaChunk) == len(a.chunks) {
 		a.chunks = append(a.chunks, new([arenaChunk]T))
 	}
 	a.n++
-	return i
+	return a.n
 }
 
 // put gives a number back.
 func (a *arena[T]) put(i uint32) { a.free = append(a.free, i) }
+
+// len returns how many numbers were handed out.
+func (a *arena[T]) len() int { return int(a.n) }

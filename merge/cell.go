@@ -172,7 +172,14 @@ func (l *level) extra(c *cell) *extra {
 }
 
 // extraOf is extra to read it.
-func (l *level) extraOf(c *cell) *extra { return l.extras.at(c.x) }
+func (l *level) extraOf(c *cell) *extra {
+	if c.x == 0 {
+		return &noExtra
+	}
+	return l.extras.at(c.x)
+}
+
+var noExtra extra // never written
 
 // shape returns the children of c, or nil if they are not sought, or no longer
 // of interest since c is done.

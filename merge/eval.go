@@ -48,10 +48,10 @@ func (l *level) adopt(v uint32) bool {
 	c := l.cell(v)
 	switch w := l.cell(l.extraOf(c).copyOf); w.state {
 	case sDone:
-		c.node, l.extraOf(c).copyOf = w.out, 0
+		c.node, l.extra(c).copyOf = w.out, 0
 		return true
 	case sUndefined:
-		c.state, l.extraOf(c).copyOf = sValued, 0
+		c.state, l.extra(c).copyOf = sValued, 0
 		l.settle(v)
 	case sFailed, sBroken:
 		c.state = sBroken
@@ -271,7 +271,7 @@ func (l *level) settle(v uint32) {
 	case err && (!replaceable || hit == 0):
 		l.failed(v, l.extraOf(c).err)
 	case err:
-		l.extraOf(c).err = nil
+		l.extra(c).err = nil
 		l.done(v, hit)
 	case c.flags&(fInsert|fInstance) != 0:
 		l.finish(v)

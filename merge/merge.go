@@ -70,6 +70,13 @@ type Session struct {
 
 	stubs  candidates // evaluated so far
 	groups arena[group]
+
+	// Cells are numbered through all documents: a lambda in the result of a
+	// stub may have captured one.
+	cells  arena[cell]
+	shapes arena[shape]
+	runs   arena[run]
+	extras arena[extra]
 }
 
 // symbols are keys that the engine itself looks up.
@@ -79,7 +86,7 @@ type symbols struct {
 
 // NewSession returns a session on a store into which the documents were read.
 func NewSession(s *value.Store, opt Options) *Session {
-	n := &Session{s: s, opt: opt, groups: newArena[group]()}
+	n := &Session{s: s, opt: opt}
 	n.names = symbols{
 		insert: s.Intern("<<"), name: s.Intern("name"), ctx: s.Intern("__ctx"),
 		networks: s.Intern("networks"), subnets: s.Intern("subnets"), static: s.Intern("static"),
@@ -92,7 +99,7 @@ func NewSession(s *value.Store, opt Options) *Session {
 // Stats returns the counts so far.
 func (n *Session) Stats() Stats {
 	st := n.stats
-	st.Programs, st.Nodes = n.progs.made, n.s.Len()
+	st.Cells, st.Programs, st.Nodes = n.cells.len(), n.progs.made, n.s.Len()
 	return st
 }
 
@@ -122,7 +129,6 @@ func (n *Session) Merge(in Input) (value.ID, error) {
 		return 0, nil
 	}
 	l := &level{Session: n, s: n.s, src: in.Source, version: 1}
-	l.cells, l.shapes, l.runs, l.extras = newArena[cell](), newArena[shape](), newArena[run](), newArena[extra]()
 	root := n.s.Node(in.Root)
 	if l.stubs == 0 && root.Flags&value.Dynamic == 0 {
 		return in.Root, nil
@@ -148,7 +154,6 @@ func (n *Session) Merge(in Input) (value.ID, error) {
 }
 
 func (n *Session) count(l *level) {
-	n.stats.Cells += int(l.cells.n) - 1
 	v, g := l.vm.Stats, l.sched.Stats()
 	n.stats.VM.Instructions += v.Instructions
 	n.stats.VM.Calls += v.Calls
@@ -164,10 +169,6 @@ type level struct {
 	s       *value.Store
 	src     *diag.Source
 	root    uint32
-	cells   arena[cell]
-	shapes  arena[shape]
-	runs    arena[run]
-	extras  arena[extra]
 	sched   graph.Scheduler
 	vm      *vm.VM
 	version uint8
