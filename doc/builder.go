@@ -3,6 +3,7 @@
 package doc
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/dynaml/spiff/diag"
@@ -24,6 +25,8 @@ type builder struct {
 	text   uint32    // number of the whole text in the store
 	insert value.Sym // insertKey
 	result Result
+
+	fieldKeys []value.Sym // keys with the keyPrefix
 
 	// real counts the nodes that are written, aliased those that aliases stand
 	// for. bomb is the error to report should the latter be too many: whether
@@ -134,12 +137,21 @@ func (b *builder) entry(id value.ID) (value.ID, value.Flags) {
 	if len(keys) == 1 && keys[0] == b.insert {
 		return id, value.Inserts | value.Dynamic
 	}
-	for _, k := range keys {
-		if name := b.s.Name(k); len(name) > len(keyPrefix) && name[0] == keyPrefix[0] && strings.HasPrefix(name, keyPrefix) {
+	for _, k := range b.fieldKeys {
+		if slices.Contains(keys, k) {
 			return b.s.With(id, value.Dynamic), value.Dynamic
 		}
 	}
 	return id, 0
+}
+
+// intern interns a key.
+func (b *builder) intern(name string) value.Sym {
+	k := b.s.Intern(name)
+	if len(name) > len(keyPrefix) && strings.HasPrefix(name, keyPrefix) && !slices.Contains(b.fieldKeys, k) {
+		b.fieldKeys = append(b.fieldKeys, k)
+	}
+	return k
 }
 
 // push adds an entry to the innermost map.

@@ -290,7 +290,7 @@ func (d *direct) deeper() {
 
 // symbol interns a key.
 func (d *direct) symbol(name string) value.Sym {
-	k := d.s.Intern(name)
+	k := d.intern(name)
 	if int(k) >= len(d.next) {
 		n := max(2*len(d.next), int(k)+1, 64)
 		d.next = append(d.next, make([]value.Sym, n-len(d.next))...)

@@ -207,5 +207,5 @@ func (r *library) key(n *yaml.Node) (value.Sym, diag.Span, error) {
 			return 0, sp, diag.Errorf(sp, "map key must be a string: %s (quote it: %q)", v, n.Value)
 		}
 	}
-	return r.s.Intern(n.Value), sp, nil
+	return r.intern(n.Value), sp, nil
 }

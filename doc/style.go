@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"encoding/base64"
 	"math"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -262,17 +263,11 @@ func (w *writer) double(t string, column, width int) {
 	w.dst = append(w.dst, '"')
 }
 
-// escapes are the letters of the short escapes.
-var escapes = map[rune]byte{
-	0: '0', '\a': 'a', '\b': 'b', '\t': 't', '\n': 'n', '\v': 'v', '\f': 'f', '\r': 'r', 0x1b: 'e',
-	'"': '"', '\\': '\\', 0x85: 'N', 0xa0: '_', 0x2028: 'L', 0x2029: 'P',
-}
-
 // escape prints a character as an escape of a double-quoted text.
 func (w *writer) escape(r rune) {
 	w.dst = append(w.dst, '\\')
-	if letter, ok := escapes[r]; ok {
-		w.dst = append(w.dst, letter)
+	if i := slices.Index(escapable[:], r); i >= 0 {
+		w.dst = append(w.dst, unescaped[i])
 		return
 	}
 	letter, digits := byte('x'), 2

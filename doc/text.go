@@ -66,11 +66,11 @@ func (d *direct) escape() {
 	case 'U':
 		d.escapeCode(8)
 	default:
-		r, ok := unescapes[c]
-		if !ok {
+		i := strings.IndexByte(unescaped, c)
+		if i < 0 {
 			giveUp()
 		}
-		d.buf = utf8.AppendRune(d.buf, r)
+		d.buf = utf8.AppendRune(d.buf, escapable[i])
 	}
 }
 
@@ -91,12 +91,11 @@ func (d *direct) escapeCode(n int) {
 	d.buf = utf8.AppendRune(d.buf, code)
 }
 
-// unescapes are the characters of the short escapes. (A line break behind the
-// backslash is not among them.)
-var unescapes = map[byte]rune{
-	'0': 0, 'a': '\a', 'b': '\b', 't': '\t', '\t': '\t', 'n': '\n', 'v': '\v', 'f': '\f', 'r': '\r', 'e': 0x1b,
-	' ': ' ', '"': '"', '\'': '\'', '\\': '\\', 'N': 0x85, '_': 0xa0, 'L': 0x2028, 'P': 0x2029,
-}
+// unescaped are the letters of the short escapes, and escapable the characters
+// they stand for. (A line break behind the backslash is not among them.)
+const unescaped = "0abt\tnvfre \"'\\N_LP"
+
+var escapable = [...]rune{0, '\a', '\b', '\t', '\t', '\n', '\v', '\f', '\r', 0x1b, ' ', '"', '\'', '\\', 0x85, 0xa0, 0x2028, 0x2029}
 
 // A chomping says what happens to the line breaks at the end of a block text.
 type chomping uint8

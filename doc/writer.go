@@ -71,7 +71,7 @@ type writer struct {
 	dropped  int
 	depth    int
 	verbatim int      // depth of templates
-	order    []int32  // sorted positions of the maps being printed, innermost last
+	order    []uint64 // sorted positions of the maps being printed, innermost last
 	printed  []string // by symbol: a key and its colon; empty if not printed yet
 }
 
@@ -190,7 +190,7 @@ func (w *writer) mapping(n *value.Node, indent int, inline bool) error {
 	w.order = w.s.Sorted(n, w.order)
 	first := true
 	for i := range keys {
-		pos := w.order[base+i]
+		pos := uint32(w.order[base+i])
 		if w.drops(vals[pos]) {
 			continue
 		}

@@ -221,17 +221,18 @@ func (s *Store) Ranks() []uint32 {
 }
 
 // Sorted appends to buf the positions of the keys of a map node in bytewise
-// order of the keys, and returns it.
-func (s *Store) Sorted(n *Node, buf []int32) []int32 {
+// order of the keys, each in the lower half of a word, and returns it.
+func (s *Store) Sorted(n *Node, buf []uint64) []uint64 {
 	keys, ranks := s.Keys(n), s.Ranks()
 	base := len(buf)
-	for i := range keys {
-		buf = append(buf, int32(i))
+	sorted := true
+	for i, k := range keys {
+		x := uint64(ranks[k])<<32 | uint64(i)
+		sorted = sorted && (i == 0 || buf[base+i-1] < x)
+		buf = append(buf, x)
 	}
-	pos := buf[base:]
-	byRank := func(a, b int32) int { return int(ranks[keys[a]]) - int(ranks[keys[b]]) }
-	if !slices.IsSortedFunc(pos, byRank) {
-		slices.SortFunc(pos, byRank)
+	if !sorted {
+		slices.Sort(buf[base:])
 	}
 	return buf
 }
