@@ -15,175 +15,215 @@ import (
 // run executes f until it returns, fails or must wait. It is one switch in
 // table order; a case pops, calls what does the work, and pushes. The pc is
 // advanced after the instruction, so one that returns ErrWait runs again.
-func (m *VM) run(f *Fiber) (value.Value, error) {
+//
+// What the loop uses at every instruction it keeps in variables: the code, the
+// pc, the operands and their number. load reads them when another call goes on.
+// Instructions are counted where the pc jumps: count plus pc is their number.
+func (m *VM) run(f *Fiber) (v value.Value, err error) {
 	c := &f.calls[len(f.calls)-1]
+	code, pc, stack, sp, base := c.fn.Code, c.pc, f.stack, f.sp, c.base
+	count := m.Stats.Instructions - int64(pc)
+	if m.Stats.Instructions >= m.limits.Instructions {
+		return v, m.tooMany()
+	}
+loop:
 	for {
-		in := c.fn.Code[c.pc]
-		if m.Stats.Instructions++; m.Stats.Instructions > m.limits.Instructions {
-			return value.Value{}, &Error{Fatal: true, Msg: fmt.Sprintf("more than %d instructions: does a lambda call itself without end?", m.limits.Instructions)}
-		}
-		n := len(f.stack)
-		var v value.Value
-		var err error
+		in := &code[pc]
+		c.pc = pc
+		n := sp
 		switch in.Op {
 		case program.Const:
-			v = c.prog.Consts[in.Arg]
+			stack[sp] = c.prog.Consts[in.Arg]
+			sp++
+			pc++
+			continue
 
-		case program.Ref:
-			v, err = m.host.Ref(f, c.scope, c.prog.Paths[in.Arg], false)
-		case program.RefShape:
-			v, err = m.host.Ref(f, c.scope, c.prog.Paths[in.Arg], true)
-		case program.Local:
-			if v = c.own.Vals[in.Arg]; v.Kind == value.Deferred {
-				v, err = m.host.Force(f, v, false)
+		case program.Ref, program.RefShape:
+			p := c.prog.Paths[in.Arg]
+			v, err = m.host.Ref(f, f.scopeOf(p), p, in.Op == program.RefShape)
+		case program.Local, program.LocalShape:
+			p := &stack[base+int(in.Arg)]
+			if p.Kind != value.Deferred {
+				stack[sp] = *p
+				sp++
+				pc++
+				continue
 			}
-		case program.LocalShape:
-			if v = c.own.Vals[in.Arg]; v.Kind == value.Deferred {
-				v, err = m.host.Force(f, v, true)
-			}
-		case program.Captured:
-			if v = c.own.out(in.N).Vals[in.Arg]; v.Kind == value.Deferred {
-				v, err = m.host.Force(f, v, false)
-			}
-		case program.CapturedShape:
-			if v = c.own.out(in.N).Vals[in.Arg]; v.Kind == value.Deferred {
-				v, err = m.host.Force(f, v, true)
+			v, err = m.host.Force(f, *p, in.Op == program.LocalShape)
+		case program.Captured, program.CapturedShape:
+			if v = c.lam.Outer.out(in.N - 1).Vals[in.Arg]; v.Kind == value.Deferred {
+				v, err = m.host.Force(f, v, in.Op == program.CapturedShape)
 			}
 		case program.Self:
-			v, err = m.self(f)
-		case program.Select:
-			v, err = m.host.Select(f, f.stack[n-1], c.prog.Paths[in.Arg], int(in.N), false)
-			n--
-		case program.SelectShape:
-			v, err = m.host.Select(f, f.stack[n-1], c.prog.Paths[in.Arg], int(in.N), true)
+			if l := f.self(); l != nil {
+				v = value.Value{Kind: value.Lambda, Ref: l.ID}
+			} else {
+				err = errors.New("'_' not found")
+			}
+		case program.Select, program.SelectShape:
+			v, err = m.host.Select(f, stack[n-1], c.prog.Paths[in.Arg], int(in.N), in.Op == program.SelectShape)
 			n--
 		case program.Index:
-			v, err = m.host.Index(f, f.stack[n-2], f.stack[n-1], in.Arg == 1)
+			v, err = m.host.Index(f, stack[n-2], stack[n-1], in.Arg == 1)
 			n -= 2
 
 		case program.Merge:
 			v, err = m.merge(f, &c.prog.Merges[in.Arg])
 		case program.Auto:
-			v, err = m.host.Auto(f, c.scope)
+			v, err = m.host.Auto(f, f.Scope())
 		case program.StaticIPs:
 			n -= int(in.N)
-			if args := f.stack[n:]; !undefined(args) {
-				v, err = m.host.StaticIPs(f, c.scope, args)
+			if args := stack[n:sp]; !undefined(args) {
+				v, err = m.host.StaticIPs(f, f.Scope(), args)
 			} else {
 				v = value.Undef
 			}
 		case program.Read:
 			n -= int(in.N)
-			v, err = m.read(f, c.scope, f.stack[n:])
+			v, err = m.read(f, stack[n:sp])
 		case program.Instantiate:
-			v, err = m.instantiate(f, c.scope, f.stack[n-1])
+			v, err = m.instantiate(f, stack[n-1])
 			n--
 
 		case program.Add, program.Sub, program.Mul, program.Div, program.Mod:
-			a, b := f.stack[n-2], f.stack[n-1]
-			v, err = builtin.Arith(m.host, builtin.Op(in.Op-program.Add), defined(a), defined(b))
+			a, b := &stack[n-2], &stack[n-1]
+			if a.Kind == value.Int && b.Kind == value.Int {
+				if r, ok := arith(in.Op, a.Num, b.Num); ok {
+					a.Num, a.Flags, a.Ref = r, 0, 0
+					sp--
+					pc++
+					continue
+				}
+			}
+			v, err = builtin.Arith(m.host, builtin.Op(in.Op-program.Add), defined(*a), defined(*b))
 			n -= 2
 		case program.Eq, program.Ne, program.Lt, program.Le, program.Gt, program.Ge:
-			a, b := f.stack[n-2], f.stack[n-1]
-			if a.Kind == value.Undefined || b.Kind == value.Undefined {
+			a, b := &stack[n-2], &stack[n-1]
+			switch {
+			case a.Kind == value.Int && b.Kind == value.Int:
+				r := compare(in.Op, a.Num, b.Num)
+				if code[pc+1].Op == program.JumpUndef {
+					// The two jumps of a condition follow nearly every
+					// comparison; they count as if they ran.
+					sp -= 2
+					pc += 3
+					if !r {
+						to := int(code[pc-1].Arg)
+						count += int64(pc - to)
+						pc = to
+					}
+					continue
+				}
+				*a = value.OfBool(r)
+				sp--
+				pc++
+				continue
+			case a.Kind == value.Undefined || b.Kind == value.Undefined:
 				v = value.Undef
-			} else {
-				v, err = builtin.Compare(m.host, builtin.Op(in.Op-program.Add), a, b)
+			default:
+				v, err = builtin.Compare(m.host, builtin.Op(in.Op-program.Add), *a, *b)
 			}
 			n -= 2
 		case program.AndOr:
-			a, b := f.stack[n-2], f.stack[n-1]
+			a, b := &stack[n-2], &stack[n-1]
 			if a.Kind == value.Undefined || b.Kind == value.Undefined {
 				v = value.Undef
 			} else {
-				v = builtin.AndOr(m.host, builtin.Or+builtin.Op(in.Arg), a, b)
+				v = builtin.AndOr(m.host, builtin.Or+builtin.Op(in.Arg), *a, *b)
 			}
 			n -= 2
 		case program.Decide:
-			v, err = m.decide(f, f.stack[n-1], in.Arg == 1)
+			v, err = m.decide(f, stack[n-1], in.Arg == 1)
 			n--
 		case program.Not:
-			if v = f.stack[n-1]; v.Kind != value.Undefined {
+			if v = stack[n-1]; v.Kind != value.Undefined {
 				v = value.OfBool(!builtin.Truth(m.s, v))
 			}
 			n--
 		case program.Concat:
 			n -= int(in.N)
-			v, err = m.concat(f.stack[n:], c.prog.Names[in.Arg])
+			v, err = m.concat(stack[n:sp], c.prog.Names[in.Arg])
 
 		case program.List:
 			n -= int(in.N)
-			v = m.list(f.stack[n:], in.Arg == 1)
+			v = m.list(stack[n:sp], in.Arg == 1)
 		case program.Map:
 			n -= 2 * int(in.N)
-			v, err = m.mapping(f.stack[n:])
+			v, err = m.mapping(stack[n:sp])
 		case program.Range:
-			a, b := f.stack[n-2], f.stack[n-1]
+			a, b := &stack[n-2], &stack[n-1]
 			if a.Kind == value.Undefined || b.Kind == value.Undefined {
 				v = value.Undef
 			} else {
-				v, err = builtin.Range(m.host, a, b)
+				v, err = builtin.Range(m.host, *a, *b)
 			}
 			n -= 2
 		case program.Closure:
-			v = m.newLambda(Lambda{Prog: c.prog, Func: c.prog.Funcs[in.Arg], Outer: f.capture(c)})
+			v = m.newLambda(Lambda{Prog: c.prog, Func: c.prog.Funcs[in.Arg], Outer: f.capture()})
 		case program.ToLambda:
-			switch a := f.stack[n-1]; a.Kind {
-			case value.Lambda, value.Undefined:
-				v = a
-			case value.String:
-				p, err := m.host.CompileLambda(a.Str)
-				if err != nil {
-					return value.Value{}, err
-				}
-				f.stack = f.stack[:n-1]
-				c = m.enter(f, call{prog: p, fn: p.Funcs[0], scope: c.scope, own: nil})
-				continue
-			default:
-				err = errors.New("lambda reference must resolve to lambda value or string")
+			if a := &stack[n-1]; a.Kind != value.String {
+				v, err = lambdaValue(*a)
+				n--
+				break
 			}
-			n--
+			var p *program.Program
+			if p, err = m.host.CompileLambda(stack[n-1].Str); err == nil {
+				err = m.evaluate(f, p, sp)
+			}
+			if err != nil {
+				break loop
+			}
+			count += int64(pc) + 1
+			c, code, pc, stack, sp, base = f.load()
+			continue
 
 		case program.Jump:
-			c.pc = int(in.Arg)
+			count += int64(pc + 1 - int(in.Arg))
+			pc = int(in.Arg)
 			continue
 		case program.JumpFalse:
-			f.stack = f.stack[:n-1]
-			if c.pc++; !builtin.Truth(m.s, f.stack[:n][n-1]) {
-				c.pc = int(in.Arg)
+			sp--
+			pc++
+			if !builtin.Truth(m.s, stack[sp]) {
+				count += int64(pc - int(in.Arg))
+				pc = int(in.Arg)
 			}
 			continue
 		case program.JumpUndef:
-			if c.pc++; f.stack[n-1].Kind == value.Undefined {
-				c.pc = int(in.Arg)
+			pc++
+			if stack[n-1].Kind == value.Undefined {
+				count += int64(pc - int(in.Arg))
+				pc = int(in.Arg)
 			}
 			continue
 		case program.Try:
-			f.handlers = append(f.handlers, handler{len(f.calls), n, len(f.iters), int(in.Arg), c.scope, f.quiet})
-			c.pc++
+			f.handlers = append(f.handlers, handler{len(f.calls), sp, len(f.iters), int(in.Arg), c.scope, f.quiet})
+			pc++
 			continue
 		case program.EndTry:
 			f.handlers = f.handlers[:len(f.handlers)-1]
-			c.pc = int(in.Arg)
+			count += int64(pc + 1 - int(in.Arg))
+			pc = int(in.Arg)
 			continue
 		case program.OrElse:
 			f.handlers = f.handlers[:len(f.handlers)-1]
-			if a := f.stack[n-1]; a.Kind != value.Undefined && (in.N == 0 || a.Kind != value.Null) {
-				c.pc = int(in.Arg)
+			pc++
+			if a := &stack[n-1]; a.Kind != value.Undefined && (in.N == 0 || a.Kind != value.Null) {
+				count += int64(pc - int(in.Arg))
+				pc = int(in.Arg)
 			} else {
-				f.stack = f.stack[:n-1]
-				c.pc++
+				sp--
 			}
 			continue
 		case program.IsDefined:
-			v = value.OfBool(f.stack[n-1].Kind != value.Undefined)
+			v = value.OfBool(stack[n-1].Kind != value.Undefined)
 			n--
 		case program.IsValid:
-			k := f.stack[n-1].Kind
+			k := stack[n-1].Kind
 			v = value.OfBool(k != value.Undefined && k != value.Null)
 			n--
 		case program.Require:
-			if v = f.stack[n-1]; v.Kind == value.Undefined || v.Kind == value.Null {
+			if v = stack[n-1]; v.Kind == value.Undefined || v.Kind == value.Null {
 				err = errors.New(c.prog.Consts[in.Arg].Str)
 			}
 			n--
@@ -192,88 +232,82 @@ func (m *VM) run(f *Fiber) (value.Value, error) {
 
 		case program.Call:
 			n -= int(in.N)
-			next, v, err := m.call(f, f.stack[n-1], f.stack[n:], c.prog.Names[in.Arg][0])
-			if err != nil {
-				return value.Value{}, err
-			}
-			f.stack = f.stack[:n-1]
-			if next != nil {
-				c = next
+			var entered bool
+			if entered, v, err = m.call(f, c, n, sp, in); entered {
+				count += int64(pc) + 1
+				c, code, pc, stack, sp, base = f.load()
+				if count >= m.limits.Instructions {
+					err = m.tooMany()
+					break loop
+				}
 				continue
 			}
-			f.stack = append(f.stack, v)
-			c.pc++
-			continue
+			n--
 		case program.CallBuiltin:
 			n -= int(in.N)
-			if args := f.stack[n:]; undefined(args) {
+			if args := stack[n:sp]; undefined(args) {
 				v = value.Undef
 			} else {
 				v, err = builtin.Table[in.Arg].Fn(m.host, args)
 			}
 		case program.Eval:
-			a := f.stack[n-1]
-			if a.Kind == value.Undefined {
-				v = a
+			if v = stack[n-1]; v.Kind == value.Undefined {
 				n--
 				break
 			}
-			if a.Kind != value.String {
-				err = errors.New("string argument required for 'eval'")
-				break
+			if err = m.eval(f, v, sp); err != nil {
+				break loop
 			}
-			p, err := m.host.Compile(a.Str)
-			if err != nil {
-				return value.Value{}, fmt.Errorf("(%s)\t %s", a.Str, err)
-			}
-			if len(f.calls) >= m.limits.CallDepth {
-				return value.Value{}, m.tooDeep()
-			}
-			f.stack = f.stack[:n-1]
-			c = m.enter(f, call{prog: p, fn: p.Funcs[0], scope: c.scope})
+			count += int64(pc) + 1
+			c, code, pc, stack, sp, base = f.load()
 			continue
 		case program.MapInit:
-			if err = m.iterate(f, f.stack[n-2], f.stack[n-1], nil); err == nil {
-				f.stack = f.stack[:n-2]
-				c.pc++
+			if err = m.iterate(f, stack[n-2], stack[n-1], nil); err == nil {
+				sp -= 2
+				pc++
 				continue
 			}
 		case program.SumInit:
-			if err = m.iterate(f, f.stack[n-3], f.stack[n-1], &f.stack[n-2]); err == nil {
-				f.stack = f.stack[:n-3]
-				c.pc++
+			if err = m.iterate(f, stack[n-3], stack[n-1], &stack[n-2]); err == nil {
+				sp -= 3
+				pc++
 				continue
 			}
 		case program.IterNext:
-			next, v, err := m.next(f)
-			if err != nil {
-				return value.Value{}, err
-			}
-			if next != nil {
-				c = next
+			it := &f.iters[len(f.iters)-1]
+			if it.next < it.n {
+				if err = m.next(f, it, sp); err != nil {
+					break loop
+				}
+				count += int64(pc) + 1
+				c, code, pc, stack, sp, base = f.load()
+				if count >= m.limits.Instructions {
+					err = m.tooMany()
+					break loop
+				}
 				continue
 			}
-			f.stack = append(f.stack, v)
-			c.pc = int(in.Arg)
+			stack[sp] = m.finish(f, it)
+			sp++
+			count += int64(pc + 1 - int(in.Arg))
+			pc = int(in.Arg)
 			continue
 		case program.IterPut:
-			m.collect(&f.iters[len(f.iters)-1], f.stack[n-1])
-			f.stack = f.stack[:n-1]
-			c.pc = int(in.Arg)
+			sp--
+			m.collect(&f.iters[len(f.iters)-1], &stack[sp])
+			count += int64(pc + 1 - int(in.Arg))
+			pc = int(in.Arg)
 			continue
 		case program.Bind:
 			n -= 2 * int(in.N)
-			sc, err := m.bind(c.scope, f.stack[n:])
-			if err != nil {
-				return value.Value{}, err
+			if err = m.bind(f, stack[n:sp]); err == nil {
+				sp = n
+				pc++
+				continue
 			}
-			c.scope = sc
-			f.stack = f.stack[:n]
-			c.pc++
-			continue
 		case program.Unbind:
 			c.scope = c.scope.Outer
-			c.pc++
+			pc++
 			continue
 		case program.Quiet:
 			if in.Arg == 1 {
@@ -281,40 +315,90 @@ func (m *VM) run(f *Fiber) (value.Value, error) {
 			} else {
 				f.quiet--
 			}
-			c.pc++
+			pc++
 			continue
 		case program.Return:
-			if len(f.calls) == 1 {
-				return f.stack[n-1], nil
+			last := len(f.calls) - 1
+			if last == 0 {
+				v = stack[sp-1]
+				break loop
 			}
-			f.calls = f.calls[:len(f.calls)-1]
-			c = &f.calls[len(f.calls)-1]
-			c.pc++
+			stack[base-1] = stack[sp-1]
+			sp = base
+			f.calls = f.calls[:last]
+			count += int64(pc) + 1
+			c = &f.calls[last-1]
+			code, pc, base = c.fn.Code, c.pc+1, c.base
+			count -= int64(pc)
 			continue
 		}
 		if err != nil {
-			return value.Value{}, err
+			break loop
 		}
-		f.stack = append(f.stack[:n], v)
-		c.pc++
+		stack[n] = v
+		sp = n + 1
+		pc++
 	}
+	m.Stats.Instructions = count + int64(pc) + 1
+	f.sp = sp
+	return v, err
+}
+
+// load returns what run keeps in variables of the innermost call.
+func (f *Fiber) load() (c *call, code []program.Instr, pc int, stack []value.Value, sp, base int) {
+	c = &f.calls[len(f.calls)-1]
+	return c, c.fn.Code, c.pc, f.stack, f.sp, c.base
+}
+
+// arith computes an operator on integers; ok is false if that fails.
+func arith(op program.Op, a, b int64) (n int64, ok bool) {
+	switch op {
+	case program.Add:
+		n = a + b
+		return n, (n > a) == (b > 0)
+	case program.Sub:
+		n = a - b
+		return n, (n < a) == (b > 0)
+	}
+	return builtin.ArithInt(builtin.Op(op-program.Add), a, b)
+}
+
+// compare computes a comparison of integers.
+func compare(op program.Op, a, b int64) bool {
+	switch op {
+	case program.Eq:
+		return a == b
+	case program.Ne:
+		return a != b
+	case program.Lt:
+		return a < b
+	case program.Le:
+		return a <= b
+	case program.Gt:
+		return a > b
+	}
+	return a >= b
+}
+
+func (m *VM) tooMany() error {
+	return &Error{Fatal: true, Msg: fmt.Sprintf("more than %d instructions: does a lambda call itself without end?", m.limits.Instructions)}
 }
 
 // capture returns the scope that a lambda written at the current instruction
 // keeps: the names of the call, or those of the instance the node belongs to.
-func (f *Fiber) capture(c *call) *Scope {
-	if c.scope == nil {
-		return f.base
+func (f *Fiber) capture() *Scope {
+	if sc := f.Scope(); sc != nil {
+		return sc
 	}
-	return c.scope
+	return f.base
 }
 
-// out returns the scope n calls further out in the text.
-func (sc *Scope) out(n int32) *Scope {
-	for ; n > 0; n-- {
-		sc = sc.Outer
+// lambdaValue is the result of lambda X for a value that is no text.
+func lambdaValue(v value.Value) (value.Value, error) {
+	if v.Kind == value.Lambda || v.Kind == value.Undefined {
+		return v, nil
 	}
-	return sc
+	return v, errors.New("lambda reference must resolve to lambda value or string")
 }
 
 func undefined(args []value.Value) bool {
@@ -334,17 +418,6 @@ func defined(v value.Value) value.Value {
 	return v
 }
 
-func (m *VM) self(f *Fiber) (value.Value, error) {
-	l := f.Scope().self()
-	if l == nil {
-		l = f.base.self()
-	}
-	if l != nil {
-		return value.Value{Kind: value.Lambda, Ref: l.ID}, nil
-	}
-	return value.Value{}, errors.New("'_' not found")
-}
-
 func (m *VM) merge(f *Fiber, form *program.MergeForm) (value.Value, error) {
 	info := f.Info
 	v, err := m.host.Merge(f, form)
@@ -354,24 +427,24 @@ func (m *VM) merge(f *Fiber, form *program.MergeForm) (value.Value, error) {
 	return v, err
 }
 
-func (m *VM) instantiate(f *Fiber, scope *Scope, t value.Value) (v value.Value, err error) {
+func (m *VM) instantiate(f *Fiber, t value.Value) (v value.Value, err error) {
 	if t.Kind == value.Undefined {
 		return t, nil
 	}
 	if f.instance == 0 {
-		if f.instance, err = m.host.Instantiate(f, scope, t); err != nil {
+		if f.instance, err = m.host.Instantiate(f, f.Scope(), t); err != nil {
 			return v, err
 		}
 	}
 	return m.await(f)
 }
 
-func (m *VM) read(f *Fiber, scope *Scope, args []value.Value) (v value.Value, err error) {
+func (m *VM) read(f *Fiber, args []value.Value) (v value.Value, err error) {
 	if undefined(args) {
 		return value.Undef, nil
 	}
 	if f.instance == 0 {
-		if v, f.instance, err = m.host.Read(f, scope, args); err != nil || f.instance == 0 {
+		if v, f.instance, err = m.host.Read(f, f.Scope(), args); err != nil || f.instance == 0 {
 			return v, err
 		}
 	}
@@ -445,14 +518,19 @@ func (m *VM) mapping(kvs []value.Value) (value.Value, error) {
 	return value.Value{Kind: value.Map, Ref: m.s.MapNode(at, keys, vals)}, nil
 }
 
-func (m *VM) bind(outer *Scope, kvs []value.Value) (*Scope, error) {
-	sc := &Scope{Outer: outer}
+// bind opens the scope of a scope literal.
+func (m *VM) bind(f *Fiber, kvs []value.Value) error {
+	sc := &Scope{Outer: f.Scope()}
+	if sc.Outer != nil {
+		sc.Caller = sc.Outer.Caller
+	}
 	for i := 0; i < len(kvs); i += 2 {
 		if kvs[i].Kind != value.String {
-			return nil, errors.New("assignment target must evaluate to string")
+			return errors.New("assignment target must evaluate to string")
 		}
 		sc.Names = append(sc.Names, m.s.Intern(kvs[i].Str))
 		sc.Vals = append(sc.Vals, kvs[i+1])
 	}
-	return sc, nil
+	f.calls[len(f.calls)-1].scope = sc
+	return nil
 }
