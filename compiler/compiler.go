@@ -83,6 +83,7 @@ func compile(c *compiler, e ast.Expr) (p *program.Program, err error) {
 	}
 	c.p.FindDeps()
 	c.p.FindVanish()
+	c.p.Fuse()
 	return c.p, nil
 }
 

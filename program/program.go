@@ -208,7 +208,7 @@ func (p *Program) limit(f *Func, in Instr) int {
 	case argConst:
 		return len(p.Consts)
 	case argSlot:
-		if in.Op == Local || in.Op == LocalShape {
+		if in.Op != Captured && in.Op != CapturedShape {
 			return len(f.Params)
 		}
 	case argPath:
@@ -237,6 +237,31 @@ func (p *Program) FindDeps() {
 		case Const, Try, Closure, Quiet, List:
 		default:
 			return
+		}
+	}
+}
+
+// Fuse marks the beginnings of sequences that the VM executes at once if the
+// parameter in them is an integer:
+//
+//	localadd: local const add, or sub
+//	localif:  local const, a comparison, jumpundef jumpfalse
+//
+// The instructions behind the mark stay as they are. They hold the operands, and
+// they run if the parameter is something else. All of them count in any case.
+func (p *Program) Fuse() {
+	for _, f := range p.Funcs[1:] {
+		for i := range len(f.Code) - 3 {
+			in := f.Code[i:]
+			if in[0].Op != Local || in[1].Op != Const || p.Consts[in[1].Arg].Kind != value.Int {
+				continue
+			}
+			switch op := in[2].Op; {
+			case op == Add || op == Sub:
+				in[0].Op = LocalAdd
+			case op >= Eq && op <= Ge && in[3].Op == JumpUndef && in[4].Op == JumpFalse:
+				in[0].Op = LocalIf
+			}
 		}
 	}
 }

@@ -14,21 +14,19 @@ func (m *VM) tooDeep() error {
 	return &Error{Fatal: true, Msg: fmt.Sprintf("calls nest deeper than %d: does a lambda or eval call itself without end?", m.limits.CallDepth)}
 }
 
-// evaluate begins p in the names of the innermost call. Its result replaces the
-// operand below sp.
-func (m *VM) evaluate(f *Fiber, p *program.Program, sp int) error {
+// evaluate begins p in the names of c, at an instruction whose operand the
+// result of p replaces.
+func (m *VM) evaluate(f *Fiber, c *call, p *program.Program) error {
 	if len(f.calls) >= m.limits.CallDepth {
 		return m.tooDeep()
 	}
 	fn := p.Funcs[0]
-	f.reserve(sp + fn.MaxStack)
-	f.calls = append(f.calls, call{prog: p, fn: fn, base: sp})
-	f.sp = sp
-	return nil
+	f.reserve(f.sp + fn.MaxStack)
+	return m.push(f, c, p, fn, nil, f.sp)
 }
 
-// eval begins the expression whose text is the operand v below sp.
-func (m *VM) eval(f *Fiber, v value.Value, sp int) error {
+// eval begins the expression that the operand v holds.
+func (m *VM) eval(f *Fiber, c *call, v value.Value) error {
 	if v.Kind != value.String {
 		return errors.New("string argument required for 'eval'")
 	}
@@ -36,40 +34,46 @@ func (m *VM) eval(f *Fiber, v value.Value, sp int) error {
 	if err != nil {
 		return fmt.Errorf("(%s)\t %s", v.Str, err)
 	}
-	return m.evaluate(f, p, sp)
+	return m.evaluate(f, c, p)
 }
 
-// call applies the operand below args, which are the operands from there to sp.
-// It reports whether it began a call; the result is there at once if arguments
-// are missing or undefined.
-func (m *VM) call(f *Fiber, c *call, args, sp int, in *program.Instr) (entered bool, v value.Value, err error) {
+// call applies an operand to the N operands above it. If arguments are missing
+// or undefined the result is there at once, else a call begins.
+func (m *VM) call(f *Fiber, c *call, in *program.Instr) error {
+	args := f.sp - int(in.N)
 	callee := &f.stack[args-1]
-	if callee.Kind == value.Undefined || undefined(f.stack[args:sp]) {
-		return false, value.Undef, nil
+	if callee.Kind == value.Undefined || undefined(f.stack[args:f.sp]) {
+		*callee = value.Undef
+		f.sp = args
+		c.pc++
+		return nil
 	}
 	if callee.Kind != value.Lambda {
-		return false, v, fmt.Errorf("function call '%s' requires function name or lambda value", c.prog.Names[in.Arg][0])
+		return fmt.Errorf("function call '%s' requires function name or lambda value", c.prog.Names[in.Arg][0])
 	}
 	l := c.lam
 	if l == nil || l.ID != callee.Ref { // a recursion need not look it up
 		l = m.lambda(*callee)
 	}
-	n := len(l.Bound) + sp - args
-	switch params := len(l.Func.Params); {
-	case n > params:
-		return false, v, fmt.Errorf("found %d argument(s), but expects %d", sp-args, params-len(l.Bound))
-	case n < params:
-		vals := make([]value.Value, n)
-		copy(vals[copy(vals, l.Bound):], f.stack[args:sp])
-		return false, m.newLambda(Lambda{Prog: l.Prog, Func: l.Func, Outer: l.Outer, Bound: vals}), nil
+	n := len(l.Bound) + int(in.N)
+	params := len(l.Func.Params)
+	if n == params {
+		return m.enter(f, c, l, args)
 	}
-	err = m.enter(f, l, args)
-	return err == nil, v, err
+	if n > params {
+		return fmt.Errorf("found %d argument(s), but expects %d", in.N, params-len(l.Bound))
+	}
+	vals := make([]value.Value, n)
+	copy(vals[copy(vals, l.Bound):], f.stack[args:f.sp])
+	*callee = m.newLambda(Lambda{Prog: l.Prog, Func: l.Func, Outer: l.Outer, Bound: vals})
+	f.sp = args
+	c.pc++
+	return nil
 }
 
 // enter begins a call of l with all its arguments, which are the operands from
-// base on.
-func (m *VM) enter(f *Fiber, l *Lambda, base int) error {
+// base on. c is the calling one.
+func (m *VM) enter(f *Fiber, c *call, l *Lambda, base int) error {
 	if len(f.calls) >= m.limits.CallDepth {
 		return m.tooDeep()
 	}
@@ -80,7 +84,24 @@ func (m *VM) enter(f *Fiber, l *Lambda, base int) error {
 		copy(f.stack[base+b:f.sp], f.stack[base:])
 		copy(f.stack[base:], l.Bound)
 	}
-	f.calls = append(f.calls, call{prog: l.Prog, fn: l.Func, lam: l, base: base})
+	return m.push(f, c, l.Prog, l.Func, l, base)
+}
+
+// push makes another call the innermost one. It counts the instruction of c that
+// began it.
+func (m *VM) push(f *Fiber, c *call, p *program.Program, fn *program.Func, l *Lambda, base int) error {
+	m.count += int64(c.pc) + 1
+	n := len(f.calls)
+	if n == cap(f.calls) {
+		f.calls = append(f.calls, call{})
+	}
+	f.calls = f.calls[:n+1]
+	next := &f.calls[n]
+	next.prog, next.fn, next.lam, next.scope = p, fn, l, nil
+	next.pc, next.base = 0, base
+	if m.count >= m.limits.Instructions {
+		return m.tooMany()
+	}
 	return nil
 }
 
@@ -154,23 +175,30 @@ func (m *VM) children(it *iter, over value.Value) {
 	it.n = len(it.vals)
 }
 
-// child returns child i. Being temporary belongs to a node, not to what is made
-// of its value (semantics 2.7).
+// child returns child i. Being temporary belongs to a node, not to what is
+// made of its value (semantics 2.7).
 func (m *VM) child(it *iter, i int) value.Value {
 	if it.ids == nil {
 		return it.vals[i]
 	}
-	v := m.s.Load(it.ids[i])
-	if v.Flags&value.Temporary != 0 {
-		v = m.s.Load(m.s.Without(v.Ref, value.Temporary))
+	id := it.ids[i]
+	if m.s.Node(id).Flags&value.Temporary != 0 {
+		id = m.s.Without(id, value.Temporary)
 	}
-	return v
+	return m.s.Load(id)
 }
 
-// next calls the lambda of an iteration on the next child. The arguments follow
-// the operand at sp, which takes the result.
-func (m *VM) next(f *Fiber, it *iter, sp int) error {
-	base := sp + 1
+// next calls the lambda of the innermost iteration on the next child, or ends
+// the iteration. The arguments follow the operand that takes the result.
+func (m *VM) next(f *Fiber, c *call, in *program.Instr) error {
+	it := &f.iters[len(f.iters)-1]
+	if it.next == it.n {
+		f.stack[f.sp] = m.finish(f, it)
+		f.sp++
+		m.jump(c, in.Arg)
+		return nil
+	}
+	base := f.sp + 1
 	f.reserve(base + it.args)
 	args := f.stack[base : base+it.args]
 	i := it.next
@@ -187,16 +215,17 @@ func (m *VM) next(f *Fiber, it *iter, sp int) error {
 		}
 	}
 	args[len(args)-1] = m.child(it, i)
-	return m.enter(f, it.fn, base)
+	return m.enter(f, c, it.fn, base)
 }
 
-// collect takes the result of the lambda for one child.
-func (m *VM) collect(it *iter, v *value.Value) {
+// collect takes the result of the lambda for one child, the operand at sp.
+func (m *VM) collect(f *Fiber) {
+	it, v := &f.iters[len(f.iters)-1], &f.stack[f.sp]
 	switch {
 	case it.sum:
 		it.acc = *v
 	case v.Kind != value.Null && v.Kind != value.Undefined:
-		it.out = append(it.out, m.s.Put(*v, it.at))
+		it.out = append(it.out, m.s.PutAt(v, &it.at))
 	}
 }
 

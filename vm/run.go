@@ -12,355 +12,419 @@ import (
 	"github.com/dynaml/spiff/value"
 )
 
-// run executes f until it returns, fails or must wait. It is one switch in
-// table order; a case pops, calls what does the work, and pushes. The pc is
-// advanced after the instruction, so one that returns ErrWait runs again.
+// run executes f until it returns, fails or must wait. The result is the operand
+// that is left.
 //
-// What the loop uses at every instruction it keeps in variables: the code, the
-// pc, the operands and their number. load reads them when another call goes on.
-// Instructions are counted where the pc jumps: count plus pc is their number.
-func (m *VM) run(f *Fiber) (v value.Value, err error) {
-	c := &f.calls[len(f.calls)-1]
-	code, pc, stack, sp, base := c.fn.Code, c.pc, f.stack, f.sp, c.base
-	count := m.Stats.Instructions - int64(pc)
+// Its switch has the instructions that make up the inner loops of expressions;
+// all others are those of step. No variable of the loop is alive across a call
+// of another function: so the compiler keeps the code, the pc, the operands and
+// their number in registers, where otherwise it writes all of them to the stack
+// at every instruction, which takes twice as long.
+func (m *VM) run(f *Fiber) error {
+	c, code, pc, stack, sp, base := f.load()
+	m.count = m.Stats.Instructions - int64(pc)
 	if m.Stats.Instructions >= m.limits.Instructions {
-		return v, m.tooMany()
+		return m.tooMany()
 	}
-loop:
+	var n int64 // result of an operator on integers, which replaces two operands
+	var ok bool // result of a comparison
+	var err error
 	for {
 		in := &code[pc]
-		c.pc = pc
-		n := sp
 		switch in.Op {
 		case program.Const:
 			stack[sp] = c.prog.Consts[in.Arg]
 			sp++
 			pc++
 			continue
-
 		case program.Ref, program.RefShape:
-			p := c.prog.Paths[in.Arg]
-			v, err = m.host.Ref(f, f.scopeOf(p), p, in.Op == program.RefShape)
+			c.pc, f.sp = pc, sp
+			err = m.ref(f, c, in)
+			goto called
 		case program.Local, program.LocalShape:
-			p := &stack[base+int(in.Arg)]
-			if p.Kind != value.Deferred {
+			if p := &stack[base+int(in.Arg)]; p.Kind != value.Deferred {
 				stack[sp] = *p
 				sp++
 				pc++
 				continue
 			}
-			v, err = m.host.Force(f, *p, in.Op == program.LocalShape)
-		case program.Captured, program.CapturedShape:
-			if v = c.lam.Outer.out(in.N - 1).Vals[in.Arg]; v.Kind == value.Deferred {
-				v, err = m.host.Force(f, v, in.Op == program.CapturedShape)
+		case program.LocalAdd:
+			p, k := &stack[base+int(in.Arg)], c.prog.Consts[code[pc+1].Arg].Num
+			if n, ok = p.Num+k, p.Num+k > p.Num; code[pc+2].Op == program.Sub {
+				n, ok = p.Num-k, p.Num-k < p.Num
+			}
+			if p.Kind == value.Int && ok == (k > 0) {
+				stack[sp] = value.OfInt(n)
+				sp++
+				pc += 3
+				continue
+			}
+		case program.LocalIf:
+			p := &stack[base+int(in.Arg)]
+			if p.Kind == value.Int {
+				ok = compare(code[pc+2].Op, p.Num, c.prog.Consts[code[pc+1].Arg].Num)
+				sp += 2
+				pc += 2
+				goto branch
 			}
 		case program.Self:
-			if l := f.self(); l != nil {
-				v = value.Value{Kind: value.Lambda, Ref: l.ID}
-			} else {
-				err = errors.New("'_' not found")
-			}
-		case program.Select, program.SelectShape:
-			v, err = m.host.Select(f, stack[n-1], c.prog.Paths[in.Arg], int(in.N), in.Op == program.SelectShape)
-			n--
-		case program.Index:
-			v, err = m.host.Index(f, stack[n-2], stack[n-1], in.Arg == 1)
-			n -= 2
-
-		case program.Merge:
-			v, err = m.merge(f, &c.prog.Merges[in.Arg])
-		case program.Auto:
-			v, err = m.host.Auto(f, f.Scope())
-		case program.StaticIPs:
-			n -= int(in.N)
-			if args := stack[n:sp]; !undefined(args) {
-				v, err = m.host.StaticIPs(f, f.Scope(), args)
-			} else {
-				v = value.Undef
-			}
-		case program.Read:
-			n -= int(in.N)
-			v, err = m.read(f, stack[n:sp])
-		case program.Instantiate:
-			v, err = m.instantiate(f, stack[n-1])
-			n--
-
-		case program.Add, program.Sub, program.Mul, program.Div, program.Mod:
-			a, b := &stack[n-2], &stack[n-1]
-			if a.Kind == value.Int && b.Kind == value.Int {
-				if r, ok := arith(in.Op, a.Num, b.Num); ok {
-					a.Num, a.Flags, a.Ref = r, 0, 0
-					sp--
-					pc++
-					continue
-				}
-			}
-			v, err = builtin.Arith(m.host, builtin.Op(in.Op-program.Add), defined(*a), defined(*b))
-			n -= 2
-		case program.Eq, program.Ne, program.Lt, program.Le, program.Gt, program.Ge:
-			a, b := &stack[n-2], &stack[n-1]
-			switch {
-			case a.Kind == value.Int && b.Kind == value.Int:
-				r := compare(in.Op, a.Num, b.Num)
-				if code[pc+1].Op == program.JumpUndef {
-					// The two jumps of a condition follow nearly every
-					// comparison; they count as if they ran.
-					sp -= 2
-					pc += 3
-					if !r {
-						to := int(code[pc-1].Arg)
-						count += int64(pc - to)
-						pc = to
-					}
-					continue
-				}
-				*a = value.OfBool(r)
-				sp--
+			if l := c.lam; l != nil && !l.Func.Inline {
+				stack[sp] = value.Value{Kind: value.Lambda, Ref: l.ID}
+				sp++
 				pc++
 				continue
-			case a.Kind == value.Undefined || b.Kind == value.Undefined:
-				v = value.Undef
-			default:
-				v, err = builtin.Compare(m.host, builtin.Op(in.Op-program.Add), *a, *b)
 			}
-			n -= 2
-		case program.AndOr:
-			a, b := &stack[n-2], &stack[n-1]
-			if a.Kind == value.Undefined || b.Kind == value.Undefined {
-				v = value.Undef
-			} else {
-				v = builtin.AndOr(m.host, builtin.Or+builtin.Op(in.Arg), *a, *b)
-			}
-			n -= 2
-		case program.Decide:
-			v, err = m.decide(f, stack[n-1], in.Arg == 1)
-			n--
-		case program.Not:
-			if v = stack[n-1]; v.Kind != value.Undefined {
-				v = value.OfBool(!builtin.Truth(m.s, v))
-			}
-			n--
-		case program.Concat:
-			n -= int(in.N)
-			v, err = m.concat(stack[n:sp], c.prog.Names[in.Arg])
 
-		case program.List:
-			n -= int(in.N)
-			v = m.list(stack[n:sp], in.Arg == 1)
-		case program.Map:
-			n -= 2 * int(in.N)
-			v, err = m.mapping(stack[n:sp])
-		case program.Range:
-			a, b := &stack[n-2], &stack[n-1]
-			if a.Kind == value.Undefined || b.Kind == value.Undefined {
-				v = value.Undef
-			} else {
-				v, err = builtin.Range(m.host, *a, *b)
+		case program.Add:
+			a, b := &stack[sp-2], &stack[sp-1]
+			n = a.Num + b.Num
+			if a.Kind == value.Int && b.Kind == value.Int && (n > a.Num) == (b.Num > 0) {
+				goto integer
 			}
-			n -= 2
-		case program.Closure:
-			v = m.newLambda(Lambda{Prog: c.prog, Func: c.prog.Funcs[in.Arg], Outer: f.capture()})
-		case program.ToLambda:
-			if a := &stack[n-1]; a.Kind != value.String {
-				v, err = lambdaValue(*a)
-				n--
-				break
+		case program.Sub:
+			a, b := &stack[sp-2], &stack[sp-1]
+			n = a.Num - b.Num
+			if a.Kind == value.Int && b.Kind == value.Int && (n < a.Num) == (b.Num > 0) {
+				goto integer
 			}
-			var p *program.Program
-			if p, err = m.host.CompileLambda(stack[n-1].Str); err == nil {
-				err = m.evaluate(f, p, sp)
+		case program.Mul:
+			a, b := &stack[sp-2], &stack[sp-1]
+			n = a.Num * b.Num
+			if a.Kind == value.Int && b.Kind == value.Int && int64(int32(a.Num)) == a.Num && int64(int32(b.Num)) == b.Num {
+				goto integer
 			}
-			if err != nil {
-				break loop
+		case program.Eq:
+			if a, b := &stack[sp-2], &stack[sp-1]; a.Kind == value.Int && b.Kind == value.Int {
+				ok = a.Num == b.Num
+				goto branch
 			}
-			count += int64(pc) + 1
-			c, code, pc, stack, sp, base = f.load()
-			continue
+		case program.Ne, program.Lt, program.Le, program.Gt, program.Ge:
+			if a, b := &stack[sp-2], &stack[sp-1]; a.Kind == value.Int && b.Kind == value.Int {
+				ok = compare(in.Op, a.Num, b.Num)
+				goto branch
+			}
 
 		case program.Jump:
-			count += int64(pc + 1 - int(in.Arg))
-			pc = int(in.Arg)
+			to := int(in.Arg)
+			m.count += int64(pc + 1 - to)
+			pc = to
 			continue
 		case program.JumpFalse:
-			sp--
-			pc++
-			if !builtin.Truth(m.s, stack[sp]) {
-				count += int64(pc - int(in.Arg))
-				pc = int(in.Arg)
-			}
-			continue
-		case program.JumpUndef:
-			pc++
-			if stack[n-1].Kind == value.Undefined {
-				count += int64(pc - int(in.Arg))
-				pc = int(in.Arg)
-			}
-			continue
-		case program.Try:
-			f.handlers = append(f.handlers, handler{len(f.calls), sp, len(f.iters), int(in.Arg), c.scope, f.quiet})
-			pc++
-			continue
-		case program.EndTry:
-			f.handlers = f.handlers[:len(f.handlers)-1]
-			count += int64(pc + 1 - int(in.Arg))
-			pc = int(in.Arg)
-			continue
-		case program.OrElse:
-			f.handlers = f.handlers[:len(f.handlers)-1]
-			pc++
-			if a := &stack[n-1]; a.Kind != value.Undefined && (in.N == 0 || a.Kind != value.Null) {
-				count += int64(pc - int(in.Arg))
-				pc = int(in.Arg)
-			} else {
+			if p := &stack[sp-1]; p.Kind == value.Bool {
 				sp--
+				pc++
+				if p.Num == 0 {
+					m.count += int64(pc - int(in.Arg))
+					pc = int(in.Arg)
+				}
+				continue
 			}
-			continue
-		case program.IsDefined:
-			v = value.OfBool(stack[n-1].Kind != value.Undefined)
-			n--
-		case program.IsValid:
-			k := stack[n-1].Kind
-			v = value.OfBool(k != value.Undefined && k != value.Null)
-			n--
-		case program.Require:
-			if v = stack[n-1]; v.Kind == value.Undefined || v.Kind == value.Null {
-				err = errors.New(c.prog.Consts[in.Arg].Str)
+		case program.JumpUndef:
+			if stack[sp-1].Kind != value.Undefined {
+				pc++
+				continue
 			}
-			n--
-		case program.Raise:
-			err = errors.New(c.prog.Consts[in.Arg].Str)
 
 		case program.Call:
-			n -= int(in.N)
-			var entered bool
-			if entered, v, err = m.call(f, c, n, sp, in); entered {
-				count += int64(pc) + 1
-				c, code, pc, stack, sp, base = f.load()
-				if count >= m.limits.Instructions {
-					err = m.tooMany()
-					break loop
-				}
-				continue
-			}
-			n--
-		case program.CallBuiltin:
-			n -= int(in.N)
-			if args := stack[n:sp]; undefined(args) {
-				v = value.Undef
-			} else {
-				v, err = builtin.Table[in.Arg].Fn(m.host, args)
-			}
-		case program.Eval:
-			if v = stack[n-1]; v.Kind == value.Undefined {
-				n--
-				break
-			}
-			if err = m.eval(f, v, sp); err != nil {
-				break loop
-			}
-			count += int64(pc) + 1
-			c, code, pc, stack, sp, base = f.load()
-			continue
-		case program.MapInit:
-			if err = m.iterate(f, stack[n-2], stack[n-1], nil); err == nil {
-				sp -= 2
-				pc++
-				continue
-			}
-		case program.SumInit:
-			if err = m.iterate(f, stack[n-3], stack[n-1], &stack[n-2]); err == nil {
-				sp -= 3
-				pc++
-				continue
-			}
+			c.pc, f.sp = pc, sp
+			err = m.call(f, c, in)
+			goto called
 		case program.IterNext:
-			it := &f.iters[len(f.iters)-1]
-			if it.next < it.n {
-				if err = m.next(f, it, sp); err != nil {
-					break loop
-				}
-				count += int64(pc) + 1
-				c, code, pc, stack, sp, base = f.load()
-				if count >= m.limits.Instructions {
-					err = m.tooMany()
-					break loop
-				}
-				continue
-			}
-			stack[sp] = m.finish(f, it)
-			sp++
-			count += int64(pc + 1 - int(in.Arg))
-			pc = int(in.Arg)
-			continue
+			c.pc, f.sp = pc, sp
+			err = m.next(f, c, in)
+			goto called
 		case program.IterPut:
-			sp--
-			m.collect(&f.iters[len(f.iters)-1], &stack[sp])
-			count += int64(pc + 1 - int(in.Arg))
-			pc = int(in.Arg)
-			continue
-		case program.Bind:
-			n -= 2 * int(in.N)
-			if err = m.bind(f, stack[n:sp]); err == nil {
-				sp = n
-				pc++
-				continue
-			}
-		case program.Unbind:
-			c.scope = c.scope.Outer
-			pc++
-			continue
-		case program.Quiet:
-			if in.Arg == 1 {
-				f.quiet++
-			} else {
-				f.quiet--
-			}
-			pc++
-			continue
+			c.pc, f.sp = pc, sp-1
+			m.collect(f)
+			m.jump(c, in.Arg)
+			err = m.next(f, c, &code[in.Arg]) // the iternext, without going round
+			goto called
 		case program.Return:
 			last := len(f.calls) - 1
 			if last == 0 {
-				v = stack[sp-1]
-				break loop
+				c.pc, f.sp = pc, sp
+				return m.leave(f, nil)
 			}
 			stack[base-1] = stack[sp-1]
 			sp = base
+			m.count += int64(pc) + 1
 			f.calls = f.calls[:last]
-			count += int64(pc) + 1
 			c = &f.calls[last-1]
 			code, pc, base = c.fn.Code, c.pc+1, c.base
-			count -= int64(pc)
+			m.count -= int64(pc)
 			continue
 		}
+		c.pc, f.sp = pc, sp
+		err = m.step(f, c, in)
+	called:
 		if err != nil {
-			break loop
+			return m.leave(f, err)
 		}
-		stack[n] = v
-		sp = n + 1
+		c, code, pc, stack, sp, base = f.load()
+		continue
+
+	integer:
+		sp--
 		pc++
+		stack[sp-1].Ref, stack[sp-1].Num = 0, n
+		continue
+
+	branch: // at a comparison of two operands, with the result ok
+		sp -= 2
+		if code[pc+1].Op != program.JumpUndef {
+			stack[sp] = value.OfBool(ok)
+			sp++
+			pc++
+			continue
+		}
+		// The two jumps of a condition follow nearly every comparison. They
+		// count as if they ran.
+		pc += 3
+		if !ok {
+			to := int(code[pc-1].Arg)
+			m.count += int64(pc - to)
+			pc = to
+		}
 	}
-	m.Stats.Instructions = count + int64(pc) + 1
-	f.sp = sp
-	return v, err
 }
 
-// load returns what run keeps in variables of the innermost call.
+// ref executes a reference.
+func (m *VM) ref(f *Fiber, c *call, in *program.Instr) error {
+	p := c.prog.Paths[in.Arg]
+	var sc *Scope
+	if len(f.calls) > 1 || c.scope != nil {
+		sc = f.scopeOf(p)
+	}
+	v, err := m.host.Ref(f, sc, p, in.Op == program.RefShape)
+	if err != nil {
+		return err
+	}
+	f.stack[f.sp] = v
+	f.sp++
+	c.pc++
+	return nil
+}
+
+// load returns what run keeps in variables: the innermost call, its code, pc
+// and base, and the operands.
 func (f *Fiber) load() (c *call, code []program.Instr, pc int, stack []value.Value, sp, base int) {
 	c = &f.calls[len(f.calls)-1]
 	return c, c.fn.Code, c.pc, f.stack, f.sp, c.base
 }
 
-// arith computes an operator on integers; ok is false if that fails.
-func arith(op program.Op, a, b int64) (n int64, ok bool) {
-	switch op {
-	case program.Add:
-		n = a + b
-		return n, (n > a) == (b > 0)
-	case program.Sub:
-		n = a - b
-		return n, (n < a) == (b > 0)
+// leave ends run at the current instruction, which is counted.
+func (m *VM) leave(f *Fiber, err error) error {
+	m.Stats.Instructions = m.count + int64(f.calls[len(f.calls)-1].pc) + 1
+	return err
+}
+
+// jump continues c at another instruction. Instructions are counted here: count
+// and the pc together are the number of those that ran.
+func (m *VM) jump(c *call, to int32) {
+	m.count += int64(c.pc + 1 - int(to))
+	c.pc = int(to)
+}
+
+// step executes one instruction, in table order; a case pops, calls what does
+// the work, and pushes. The pc is advanced after the instruction, so one that
+// returns ErrWait runs again.
+func (m *VM) step(f *Fiber, c *call, in *program.Instr) error {
+	stack, n := f.stack, f.sp
+	var v value.Value
+	var err error
+	switch in.Op {
+	case program.Local, program.LocalShape, program.LocalAdd, program.LocalIf:
+		if v = stack[c.base+int(in.Arg)]; v.Kind != value.Deferred {
+			break // not the integer that the fused instruction is made for
+		}
+		v, err = m.host.Force(f, stack[c.base+int(in.Arg)], in.Op == program.LocalShape)
+	case program.Captured, program.CapturedShape:
+		if v = c.lam.Outer.out(in.N - 1).Vals[in.Arg]; v.Kind == value.Deferred {
+			v, err = m.host.Force(f, v, in.Op == program.CapturedShape)
+		}
+	case program.Self:
+		if l := f.self(); l != nil {
+			v = value.Value{Kind: value.Lambda, Ref: l.ID}
+		} else {
+			err = errors.New("'_' not found")
+		}
+	case program.Select, program.SelectShape:
+		v, err = m.host.Select(f, stack[n-1], c.prog.Paths[in.Arg], int(in.N), in.Op == program.SelectShape)
+		n--
+	case program.Index:
+		v, err = m.host.Index(f, stack[n-2], stack[n-1], in.Arg == 1)
+		n -= 2
+
+	case program.Merge:
+		v, err = m.merge(f, &c.prog.Merges[in.Arg])
+	case program.Auto:
+		v, err = m.host.Auto(f, f.Scope())
+	case program.StaticIPs:
+		n -= int(in.N)
+		if args := stack[n:f.sp]; !undefined(args) {
+			v, err = m.host.StaticIPs(f, f.Scope(), args)
+		} else {
+			v = value.Undef
+		}
+	case program.Read:
+		n -= int(in.N)
+		v, err = m.read(f, stack[n:f.sp])
+	case program.Instantiate:
+		v, err = m.instantiate(f, stack[n-1])
+		n--
+
+	case program.Add, program.Sub, program.Mul, program.Div, program.Mod:
+		v, err = builtin.Arith(m.host, builtin.Op(in.Op-program.Add), defined(stack[n-2]), defined(stack[n-1]))
+		n -= 2
+	case program.Eq, program.Ne, program.Lt, program.Le, program.Gt, program.Ge:
+		if undefined(stack[n-2 : n]) {
+			v = value.Undef
+		} else {
+			v, err = builtin.Compare(m.host, builtin.Op(in.Op-program.Add), stack[n-2], stack[n-1])
+		}
+		n -= 2
+	case program.AndOr:
+		if undefined(stack[n-2 : n]) {
+			v = value.Undef
+		} else {
+			v = builtin.AndOr(m.host, builtin.Or+builtin.Op(in.Arg), stack[n-2], stack[n-1])
+		}
+		n -= 2
+	case program.Decide:
+		v, err = m.decide(f, stack[n-1], in.Arg == 1)
+		n--
+	case program.Not:
+		if v = stack[n-1]; v.Kind != value.Undefined {
+			v = value.OfBool(!builtin.Truth(m.s, v))
+		}
+		n--
+	case program.Concat:
+		n -= int(in.N)
+		v, err = m.concat(stack[n:f.sp], c.prog.Names[in.Arg])
+
+	case program.List:
+		n -= int(in.N)
+		v = m.list(stack[n:f.sp], in.Arg == 1)
+	case program.Map:
+		n -= 2 * int(in.N)
+		v, err = m.mapping(stack[n:f.sp])
+	case program.Range:
+		if undefined(stack[n-2 : n]) {
+			v = value.Undef
+		} else {
+			v, err = builtin.Range(m.host, stack[n-2], stack[n-1])
+		}
+		n -= 2
+	case program.Closure:
+		v = m.newLambda(Lambda{Prog: c.prog, Func: c.prog.Funcs[in.Arg], Outer: f.capture()})
+	case program.ToLambda:
+		switch v = stack[n-1]; v.Kind {
+		case value.Lambda, value.Undefined:
+		case value.String:
+			p, err := m.host.CompileLambda(v.Str)
+			if err != nil {
+				return err
+			}
+			return m.evaluate(f, c, p)
+		default:
+			err = errors.New("lambda reference must resolve to lambda value or string")
+		}
+		n--
+
+	case program.JumpFalse:
+		f.sp--
+		if builtin.Truth(m.s, stack[f.sp]) {
+			c.pc++
+		} else {
+			m.jump(c, in.Arg)
+		}
+		return nil
+	case program.JumpUndef: // it is undefined
+		m.jump(c, in.Arg)
+		return nil
+	case program.Try:
+		f.handlers = append(f.handlers, handler{len(f.calls), n, len(f.iters), int(in.Arg), c.scope, f.quiet})
+		c.pc++
+		return nil
+	case program.EndTry:
+		f.handlers = f.handlers[:len(f.handlers)-1]
+		m.jump(c, in.Arg)
+		return nil
+	case program.OrElse:
+		f.handlers = f.handlers[:len(f.handlers)-1]
+		if k := stack[n-1].Kind; k != value.Undefined && (in.N == 0 || k != value.Null) {
+			m.jump(c, in.Arg)
+		} else {
+			f.sp--
+			c.pc++
+		}
+		return nil
+	case program.IsDefined:
+		v = value.OfBool(stack[n-1].Kind != value.Undefined)
+		n--
+	case program.IsValid:
+		k := stack[n-1].Kind
+		v = value.OfBool(k != value.Undefined && k != value.Null)
+		n--
+	case program.Require:
+		if v = stack[n-1]; v.Kind == value.Undefined || v.Kind == value.Null {
+			err = errors.New(c.prog.Consts[in.Arg].Str)
+		}
+		n--
+	case program.Raise:
+		err = errors.New(c.prog.Consts[in.Arg].Str)
+
+	case program.CallBuiltin:
+		n -= int(in.N)
+		if args := stack[n:f.sp]; undefined(args) {
+			v = value.Undef
+		} else {
+			v, err = builtin.Table[in.Arg].Fn(m.host, args)
+		}
+	case program.Eval:
+		if v = stack[n-1]; v.Kind != value.Undefined {
+			return m.eval(f, c, v)
+		}
+		n--
+	case program.MapInit:
+		if err = m.iterate(f, stack[n-2], stack[n-1], nil); err == nil {
+			f.sp -= 2
+			c.pc++
+		}
+		return err
+	case program.SumInit:
+		if err = m.iterate(f, stack[n-3], stack[n-1], &stack[n-2]); err == nil {
+			f.sp -= 3
+			c.pc++
+		}
+		return err
+	case program.Bind:
+		n -= 2 * int(in.N)
+		if err = m.bind(f, stack[n:f.sp]); err == nil {
+			f.sp = n
+			c.pc++
+		}
+		return err
+	case program.Unbind:
+		c.scope = c.scope.Outer
+		c.pc++
+		return nil
+	case program.Quiet:
+		if in.Arg == 1 {
+			f.quiet++
+		} else {
+			f.quiet--
+		}
+		c.pc++
+		return nil
 	}
-	return builtin.ArithInt(builtin.Op(op-program.Add), a, b)
+	if err != nil {
+		return err
+	}
+	stack[n] = v
+	f.sp = n + 1
+	c.pc++
+	return nil
 }
 
 // compare computes a comparison of integers.
@@ -391,14 +455,6 @@ func (f *Fiber) capture() *Scope {
 		return sc
 	}
 	return f.base
-}
-
-// lambdaValue is the result of lambda X for a value that is no text.
-func lambdaValue(v value.Value) (value.Value, error) {
-	if v.Kind == value.Lambda || v.Kind == value.Undefined {
-		return v, nil
-	}
-	return v, errors.New("lambda reference must resolve to lambda value or string")
 }
 
 func undefined(args []value.Value) bool {

@@ -106,6 +106,7 @@ type VM struct {
 	limits Limits
 	host   Host
 	s      *value.Store
+	count  int64 // instructions that ran are count + pc
 	free   []*Fiber
 	ids    [][]value.ID // buffers for the results of map[]
 }
@@ -171,7 +172,13 @@ func (m *VM) Start(cell uint32, p *program.Program, base *Scope) *Fiber {
 	}
 	f.Cell, f.base = cell, base
 	fn := p.Funcs[0]
-	f.calls = append(f.calls, call{prog: p, fn: fn})
+	if cap(f.calls) == 0 {
+		f.calls = make([]call, 1, minCalls)
+	}
+	f.calls = f.calls[:1]
+	c := &f.calls[0]
+	c.prog, c.fn, c.lam, c.scope = p, fn, nil, nil
+	c.pc, c.base = 0, 0
 	f.reserve(fn.MaxStack)
 	return f
 }
@@ -208,8 +215,11 @@ func (f *Fiber) reserve(n int) {
 	}
 }
 
-// minStack is the smallest stack; nearly all expressions need no more.
-const minStack = 16
+// The smallest stacks; nearly all expressions need no more.
+const (
+	minStack = 16
+	minCalls = 4
+)
 
 // At returns the program and the place in its text of the current instruction.
 func (f *Fiber) At() (*program.Program, program.Pos) {
@@ -237,15 +247,16 @@ func (f *Fiber) Silent() bool {
 // again; or an *Error.
 func (m *VM) Run(f *Fiber) (value.Value, error) {
 	for {
-		v, err := m.run(f)
-		if err == nil || err == ErrWait {
-			if err == ErrWait {
-				m.Stats.Suspensions++
-			}
-			return v, err
+		err := m.run(f)
+		if err == nil {
+			return f.stack[0], nil
+		}
+		if err == ErrWait {
+			m.Stats.Suspensions++
+			return value.Value{}, err
 		}
 		if err := m.unwind(f, err); err != nil {
-			return v, err
+			return value.Value{}, err
 		}
 	}
 }
