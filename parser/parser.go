@@ -152,10 +152,16 @@ type parser struct {
 	exprAt int
 }
 
+// maxKept is the number of parts beyond which scratch is not kept.
+const maxKept = 1 << 12
+
 // reset prepares p for the text from start to end.
 func (p *parser) reset(text string, start, end int) {
 	p.scanner = scanner{text: text[:end], pos: start, gapAt: -1, opAt: -1}
 	s := &p.scratch
+	if cap(s.exprs) > maxKept || cap(s.operands) > maxKept {
+		*s = scratch{}
+	}
 	s.steps, s.exprs, s.operands, s.bools = s.steps[:0], s.exprs[:0], s.operands[:0], s.bools[:0]
 	p.depth, p.deepest, p.exprAt = 0, 0, -1
 }
