@@ -45,6 +45,7 @@ var deps = []struct {
 	{pkg: ".", uses: "ast compiler diag dialect diff doc merge parser program value"},
 	{pkg: "cmd/spiff", uses: ". diag", third: "github.com/spf13/pflag"},
 	{pkg: "bench", uses: allAbove},
+	{pkg: "bench/compare", third: "golang.org/x/perf/benchfmt golang.org/x/perf/benchmath golang.org/x/perf/benchunit"},
 	{pkg: "fuzz", uses: allAbove},
 }
 
