@@ -47,6 +47,7 @@ var deps = []struct {
 	{pkg: ".", uses: "ast compiler diag dialect diff doc merge parser program value"},
 	{pkg: "cmd/spiff", uses: ". diag", third: "github.com/spf13/pflag"},
 	{pkg: "bench", uses: allAbove},
+	{pkg: "bench/compare", third: "golang.org/x/perf/benchfmt golang.org/x/perf/benchmath golang.org/x/perf/benchunit"},
 	{pkg: "fuzz", uses: allAbove},
 }
 
@@ -54,7 +55,7 @@ const allAbove = "all"
 
 // testOnly are the packages of other modules that tests may use besides what
 // the package they test uses.
-var testOnly = []string{"golang.org/x/tools/txtar", "gopkg.in/yaml.v3"}
+var testOnly = []string{"golang.org/x/perf/benchfmt", "golang.org/x/tools/txtar", "gopkg.in/yaml.v3"}
 
 // An allowance is a row of deps, ready to be asked.
 type allowance struct{ uses, third []string }
