@@ -70,12 +70,12 @@ func exprText(s string) string { return s[2 : len(s)-2] }
 
 // program compiles an expression once per session and text.
 func (n *Session) program(text string) compiled {
-	return n.cached(n.progs, text, func() (*program.Program, error) { return n.compileText(text, compiler.Compile) })
+	return n.cached(n.progs, text, func() (*program.Program, error) { return n.compileText(text, n.compiler.Compile) })
 }
 
 // inner is program for the operand of eval.
 func (n *Session) inner(text string) compiled {
-	return n.cached(n.evals, text, func() (*program.Program, error) { return n.compileText(text, compiler.CompileInner) })
+	return n.cached(n.evals, text, func() (*program.Program, error) { return n.compileText(text, n.compiler.CompileInner) })
 }
 
 // lambda compiles text that must be a lambda, once.
@@ -85,12 +85,12 @@ func (n *Session) lambda(text string) compiled {
 		if err != nil {
 			return nil, fmt.Errorf("'%s' is no lambda expression", text)
 		}
-		return compiler.Compile(n.s, text, e)
+		return n.compiler.Compile(n.s, text, e)
 	})
 }
 
 func (n *Session) compileText(text string, compile func(*value.Store, string, ast.Expr) (*program.Program, error)) (*program.Program, error) {
-	e, err := parser.ParseAs(n.opt.Dialect, text)
+	e, err := n.parser.Parse(n.opt.Dialect, text)
 	if err != nil {
 		return nil, err
 	}

@@ -17,9 +17,11 @@
 package merge
 
 import (
+	"github.com/dynaml/spiff/compiler"
 	"github.com/dynaml/spiff/diag"
 	"github.com/dynaml/spiff/dialect"
 	"github.com/dynaml/spiff/graph"
+	"github.com/dynaml/spiff/parser"
 	"github.com/dynaml/spiff/value"
 	"github.com/dynaml/spiff/vm"
 )
@@ -65,6 +67,9 @@ type Session struct {
 	evals map[string]compiled
 	lams  map[string]compiled
 	names symbols
+
+	parser   parser.Parser
+	compiler compiler.Compiler
 }
 
 // symbols are keys that the engine itself looks up.
