@@ -19,9 +19,11 @@ package merge
 import (
 	"slices"
 
+	"github.com/dynaml/spiff/compiler"
 	"github.com/dynaml/spiff/diag"
 	"github.com/dynaml/spiff/dialect"
 	"github.com/dynaml/spiff/graph"
+	"github.com/dynaml/spiff/parser"
 	"github.com/dynaml/spiff/value"
 	"github.com/dynaml/spiff/vm"
 )
@@ -77,6 +79,9 @@ type Session struct {
 	shapes arena[shape]
 	runs   arena[run]
 	extras arena[extra]
+
+	parser   parser.Parser
+	compiler compiler.Compiler
 }
 
 // symbols are keys that the engine itself looks up.
