@@ -51,6 +51,8 @@ type Stats struct {
 	VM       vm.Stats
 	Graph    graph.Stats
 	Cells    int // places evaluated
+	Steps    int // lists and maps passed in search of a name
+	Hits     int // nodes of stubs looked at to find those of a place
 	Programs int // expressions compiled
 	Nodes    int // nodes in the store at the end
 }
@@ -77,6 +79,7 @@ type Session struct {
 	shapes arena[shape]
 	runs   arena[run]
 	extras arena[extra]
+	sights sights
 }
 
 // symbols are keys that the engine itself looks up.
