@@ -53,6 +53,8 @@ type Stats struct {
 	VM       vm.Stats
 	Graph    graph.Stats
 	Cells    int // places evaluated
+	Steps    int // lists and maps passed in search of a name
+	Hits     int // nodes of stubs looked at to find those of a place
 	Programs int // expressions compiled
 	Nodes    int // nodes in the store at the end
 }
@@ -82,6 +84,7 @@ type Session struct {
 
 	parser   parser.Parser
 	compiler compiler.Compiler
+	sights   sights
 }
 
 // symbols are keys that the engine itself looks up.
