@@ -89,8 +89,9 @@ func build(ctx context.Context, name, root, binary string) (*side, error) {
 	return &side{name: name, binary: binary, dir: filepath.Join(root, "bench")}, nil
 }
 
-// measure runs both sides, and those benchmarks that look slower once more: of
-// hundreds of benchmarks some look slower by chance, but hardly twice.
+// measure runs both sides, and those benchmarks that look slower once more,
+// twice as often: of hundreds of benchmarks some look slower by chance, but
+// hardly twice, and a slowdown must not be missed for lack of runs.
 func measure(ctx context.Context, m measurement, lim limits, base, tree *side) (*comparison, error) {
 	names, err := list(ctx, m, tree)
 	if err != nil {
@@ -106,6 +107,7 @@ func measure(ctx context.Context, m measurement, lim limits, base, tree *side) (
 	}
 	fmt.Fprintf(os.Stderr, "%d benchmarks look slower and are measured again\n", len(suspects))
 	base.got, tree.got = results{}, results{}
+	m.count *= 2
 	if err := alternate(ctx, m, suspects, base, tree); err != nil {
 		return nil, err
 	}
