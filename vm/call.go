@@ -98,7 +98,7 @@ func (m *VM) push(f *Fiber, c *call, p *program.Program, fn *program.Func, l *La
 	f.calls = f.calls[:n+1]
 	next := &f.calls[n]
 	next.prog, next.fn, next.lam, next.scope = p, fn, l, nil
-	next.pc, next.base = 0, base
+	next.pc, next.base, next.round = 0, base, false
 	if m.count >= m.limits.Instructions {
 		return m.tooMany()
 	}
@@ -200,7 +200,16 @@ func (m *VM) next(f *Fiber, c *call, in *program.Instr) error {
 	}
 	base := f.sp + 1
 	f.reserve(base + it.args)
-	args := f.stack[base : base+it.args]
+	m.round(it, f.stack[base:base+it.args])
+	if err := m.enter(f, c, it.fn, base); err != nil {
+		return err
+	}
+	f.calls[len(f.calls)-1].round = true
+	return nil
+}
+
+// round fills in the arguments for the next child.
+func (m *VM) round(it *iter, args []value.Value) {
 	i := it.next
 	it.next++
 	if it.sum {
@@ -215,12 +224,28 @@ func (m *VM) next(f *Fiber, c *call, in *program.Instr) error {
 		}
 	}
 	args[len(args)-1] = m.child(it, i)
-	return m.enter(f, c, it.fn, base)
 }
 
-// collect takes the result of the lambda for one child, the operand at sp.
-func (m *VM) collect(f *Fiber) {
-	it, v := &f.iters[len(f.iters)-1], &f.stack[f.sp]
+// again is return, iterput, iternext and the beginning of a call at once: c, at
+// the end of a round, goes on with the next. It does nothing and reports false
+// if there is none.
+func (m *VM) again(f *Fiber, c *call) bool {
+	it := &f.iters[len(f.iters)-1]
+	count := m.count + int64(c.pc) + 3
+	if it.next == it.n || count >= m.limits.Instructions {
+		return false
+	}
+	m.collect(it, &f.stack[f.sp-1])
+	f.sp = c.base + len(c.fn.Params)
+	m.round(it, f.stack[f.sp-it.args:f.sp])
+	m.Stats.Calls++
+	m.count = count
+	c.pc, c.scope = 0, nil
+	return true
+}
+
+// collect takes the result of the lambda for one child.
+func (m *VM) collect(it *iter, v *value.Value) {
 	switch {
 	case it.sum:
 		it.acc = *v
