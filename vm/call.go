@@ -22,7 +22,12 @@ func (m *VM) evaluate(f *Fiber, c *call, p *program.Program) error {
 	}
 	fn := p.Funcs[0]
 	f.reserve(f.sp + fn.MaxStack)
-	return m.push(f, c, p, fn, nil, f.sp)
+	m.count += int64(c.pc) + 1
+	f.calls = append(f.calls, call{prog: p, fn: fn, base: f.sp})
+	if m.count >= m.limits.Instructions {
+		return m.tooMany()
+	}
+	return nil
 }
 
 // eval begins the expression that the operand v holds.
@@ -72,7 +77,9 @@ func (m *VM) call(f *Fiber, c *call, in *program.Instr) error {
 }
 
 // enter begins a call of l with all its arguments, which are the operands from
-// base on. c is the calling one.
+// base on. c is the calling one, whose instruction is counted. The fields of the
+// new one are set one by one: copying a whole call would wait for its parts to be
+// written, which takes as long as all the rest.
 func (m *VM) enter(f *Fiber, c *call, l *Lambda, base int) error {
 	if len(f.calls) >= m.limits.CallDepth {
 		return m.tooDeep()
@@ -84,12 +91,6 @@ func (m *VM) enter(f *Fiber, c *call, l *Lambda, base int) error {
 		copy(f.stack[base+b:f.sp], f.stack[base:])
 		copy(f.stack[base:], l.Bound)
 	}
-	return m.push(f, c, l.Prog, l.Func, l, base)
-}
-
-// push makes another call the innermost one. It counts the instruction of c that
-// began it.
-func (m *VM) push(f *Fiber, c *call, p *program.Program, fn *program.Func, l *Lambda, base int) error {
 	m.count += int64(c.pc) + 1
 	n := len(f.calls)
 	if n == cap(f.calls) {
@@ -97,7 +98,7 @@ func (m *VM) push(f *Fiber, c *call, p *program.Program, fn *program.Func, l *La
 	}
 	f.calls = f.calls[:n+1]
 	next := &f.calls[n]
-	next.prog, next.fn, next.lam, next.scope = p, fn, l, nil
+	next.prog, next.fn, next.lam, next.scope = l.Prog, l.Func, l, nil
 	next.pc, next.base, next.round = 0, base, false
 	if m.count >= m.limits.Instructions {
 		return m.tooMany()

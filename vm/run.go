@@ -145,7 +145,8 @@ func (m *VM) run(f *Fiber) error {
 			if c.round {
 				c.pc, f.sp = pc, sp
 				if m.again(f, c) {
-					goto called
+					pc, sp = 0, f.sp
+					continue
 				}
 			}
 			stack[base-1] = stack[sp-1]
