@@ -542,6 +542,9 @@ func (m *VM) decide(f *Fiber, a value.Value, and bool) (value.Value, error) {
 }
 
 func (m *VM) concat(operands []value.Value, names []string) (value.Value, error) {
+	if v, ok := builtin.ConcatTexts(operands); ok {
+		return v, nil
+	}
 	if undefined(operands) {
 		return value.Undef, nil
 	}
