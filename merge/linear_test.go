@@ -30,7 +30,7 @@ func work(t *testing.T, template string, stubs ...string) merge.Stats {
 		inputs[i] = read(fmt.Sprintf("stub%d.yml", i), text)
 	}
 	n := merge.NewSession(s, merge.Options{})
-	if err := n.Cascade(inputs); err != nil {
+	if _, err := n.Cascade(inputs); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := n.Merge(read("template.yml", template)); err != nil {

@@ -19,9 +19,11 @@ package merge
 import (
 	"slices"
 
+	"github.com/dynaml/spiff/compiler"
 	"github.com/dynaml/spiff/diag"
 	"github.com/dynaml/spiff/dialect"
 	"github.com/dynaml/spiff/graph"
+	"github.com/dynaml/spiff/parser"
 	"github.com/dynaml/spiff/value"
 	"github.com/dynaml/spiff/vm"
 )
@@ -79,7 +81,10 @@ type Session struct {
 	shapes arena[shape]
 	runs   arena[run]
 	extras arena[extra]
-	sights sights
+
+	parser   parser.Parser
+	compiler compiler.Compiler
+	sights   sights
 }
 
 // symbols are keys that the engine itself looks up.
@@ -107,20 +112,22 @@ func (n *Session) Stats() Stats {
 }
 
 // Cascade evaluates stubs from right to left, each against those to its right
-// (semantics 2.1). What is merged after that is merged with all of them. It
-// fails with an *Unresolved.
-func (n *Session) Cascade(stubs []Input) error {
-	for _, in := range slices.Backward(stubs) {
+// (semantics 2.1), and returns their results in the order given. What is merged
+// after that is merged with all of them. It fails with an *Unresolved.
+func (n *Session) Cascade(stubs []Input) ([]value.ID, error) {
+	results := make([]value.ID, len(stubs))
+	for i, in := range slices.Backward(stubs) {
 		id, err := n.Merge(in)
 		if err != nil && !n.opt.Partial {
-			return err
+			return nil, err
 		}
 		if err != nil {
 			id = n.plain(id)
 		}
 		n.addStub(id)
+		results[i] = id
 	}
-	return nil
+	return results, nil
 }
 
 // Merge evaluates one document against the evaluated stubs and returns its
