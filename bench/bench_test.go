@@ -8,6 +8,7 @@ import (
 
 	"github.com/dynaml/spiff"
 	"github.com/dynaml/spiff/compiler"
+	"github.com/dynaml/spiff/dialect"
 	"github.com/dynaml/spiff/graph"
 	"github.com/dynaml/spiff/parser"
 )
@@ -229,8 +230,9 @@ func BenchmarkParse(b *testing.B) {
 		b.Run("expr="+name, func(b *testing.B) {
 			b.ReportAllocs()
 			b.SetBytes(int64(len(text)))
+			var p parser.Parser
 			for b.Loop() {
-				if _, err := parser.Parse(text); err != nil {
+				if _, err := p.Parse(dialect.Dialect{}, text); err != nil {
 					b.Fatal(err)
 				}
 			}

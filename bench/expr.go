@@ -12,6 +12,7 @@ import (
 	"sync"
 
 	"github.com/dynaml/spiff/compiler"
+	"github.com/dynaml/spiff/dialect"
 	"github.com/dynaml/spiff/doc"
 	"github.com/dynaml/spiff/parser"
 	"github.com/dynaml/spiff/program"
@@ -36,7 +37,7 @@ type Expr struct {
 // maxNodes is how many nodes runs may add before the store is replaced, so that
 // a benchmark of a million runs keeps within the memory of one. It is far more
 // than one run needs: what building the names again takes is not noticed.
-const maxNodes = 1 << 20
+const maxNodes = 1 << 17
 
 // NewExpr compiles text, which has no brackets around it, for the given names.
 // A name is nil, a bool, int, int64, float64 or string, or a slice or a
@@ -61,7 +62,7 @@ func (e *Expr) build() (err error) {
 		if err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}
-		e.host.define(name, id)
+		e.host.define(name, s.Load(id))
 	}
 	e.prog, err = compileIn(s, e.text)
 	e.limit = s.Len() + maxNodes
@@ -74,18 +75,13 @@ func (e *Expr) evaluate(text string) (value.ID, error) {
 	if err != nil {
 		return 0, err
 	}
-	v, err := e.run(p)
+	f := e.vm.Start(0, p, nil)
+	defer e.vm.Release(f)
+	v, err := e.vm.Run(f)
 	if err != nil {
 		return 0, err
 	}
 	return e.host.s.Put(v, value.Node{}), nil
-}
-
-func (e *Expr) run(p *program.Program) (value.Value, error) {
-	f := e.vm.Start(0, p, nil)
-	v, err := e.vm.Run(f)
-	e.vm.Release(f)
-	return v, err
 }
 
 // Run evaluates the expression. A list or map in the result is a node of Store
@@ -97,7 +93,10 @@ func (e *Expr) Run() (value.Value, error) {
 			return value.Value{}, err
 		}
 	}
-	return e.run(e.prog)
+	f := e.vm.Start(0, e.prog, nil)
+	v, err := e.vm.Run(f)
+	e.vm.Release(f)
+	return v, err
 }
 
 // Store returns the store of the last result.
@@ -113,16 +112,25 @@ func (e *Expr) Stats() vm.Stats {
 	return st
 }
 
-// stores are what Compile interns symbols in, as a merge has one store for all
-// its expressions.
-var stores = sync.Pool{New: func() any { return value.NewStore() }}
+// sessions are what Compile works in, as a merge has one store, one parser and
+// one compiler for all its expressions.
+var sessions = sync.Pool{New: func() any { return &session{s: value.NewStore()} }}
+
+type session struct {
+	s        *value.Store
+	parser   parser.Parser
+	compiler compiler.Compiler
+}
 
 // Compile parses and compiles an expression as the merge engine does when it
 // meets a text for the first time.
 func Compile(text string) error {
-	s := stores.Get().(*value.Store)
-	defer stores.Put(s)
-	_, err := compileIn(s, text)
+	n := sessions.Get().(*session)
+	defer sessions.Put(n)
+	x, err := n.parser.Parse(dialect.Dialect{}, text)
+	if err == nil {
+		_, err = n.compiler.Compile(n.s, text, x)
+	}
 	return err
 }
 
@@ -196,15 +204,15 @@ func listOf[T any](s *value.Store, elems []T) (value.ID, error) {
 // nothing waits, and what needs the place of a node is refused.
 type finished struct {
 	s     *value.Store
-	names []value.ID // by symbol
+	names []value.Value // by symbol
 }
 
-func (h *finished) define(name string, id value.ID) {
+func (h *finished) define(name string, v value.Value) {
 	y := h.s.Intern(name)
 	for len(h.names) <= int(y) {
-		h.names = append(h.names, 0)
+		h.names = append(h.names, value.Value{})
 	}
-	h.names[y] = id
+	h.names[y] = v
 }
 
 func (h *finished) Store() *value.Store { return h.s }
@@ -218,10 +226,13 @@ func (h *finished) Ref(_ *vm.Fiber, scope *vm.Scope, p *program.Path, _ bool) (v
 			return h.follow(v, p, 1)
 		}
 	}
-	if int(name) >= len(h.names) || h.names[name] == 0 {
+	if int(name) >= len(h.names) || h.names[name].Kind == value.None {
 		return value.Value{}, h.notFound(p, 1)
 	}
-	return h.follow(h.s.Load(h.names[name]), p, 1)
+	if len(p.Steps) == 1 {
+		return h.names[name], nil
+	}
+	return h.follow(h.names[name], p, 1)
 }
 
 func (h *finished) notFound(p *program.Path, steps int) error {

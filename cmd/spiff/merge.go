@@ -9,6 +9,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/dynaml/spiff"
 	"github.com/dynaml/spiff/diag"
@@ -45,17 +46,9 @@ func runMerge(e *env, flags *pflag.FlagSet) error {
 	if err := stdinOnce(names); err != nil {
 		return err
 	}
-	docs := make([]*spiff.Document, len(names))
-	for i, n := range names {
-		role := "stub"
-		if i == 0 {
-			role = "template"
-		}
-		d, err := load(e, n, role)
-		if err != nil {
-			return err
-		}
-		docs[i] = d
+	docs, err := loadAll(e, names)
+	if err != nil {
+		return err
 	}
 	opt := spiff.Options{Partial: partial, Dialect: spiff.Dialects()[at], Files: spiff.Files{Stderr: e.stderr}}
 	r, err := spiff.Merge(docs[0], docs[1:], opt)
@@ -89,8 +82,39 @@ func stdinOnce(names []string) error {
 	return nil
 }
 
+// loadAll reads a template and its stubs, all at once, and prints the warnings
+// in the order of the files. The first file that cannot be read is the error.
+func loadAll(e *env, names []string) ([]*spiff.Document, error) {
+	docs, errs := make([]*spiff.Document, len(names)), make([]error, len(names))
+	var wg sync.WaitGroup
+	for i, n := range names {
+		role := "stub"
+		if i == 0 {
+			role = "template"
+		}
+		wg.Go(func() { docs[i], errs[i] = read(e, n, role) })
+	}
+	wg.Wait()
+	for i, d := range docs {
+		if errs[i] != nil {
+			return nil, errs[i]
+		}
+		warn(e, d)
+	}
+	return docs, nil
+}
+
 // load reads one file and prints its warnings. role names it in messages.
 func load(e *env, name, role string) (*spiff.Document, error) {
+	d, err := read(e, name, role)
+	if err == nil {
+		warn(e, d)
+	}
+	return d, err
+}
+
+// read reads one file.
+func read(e *env, name, role string) (*spiff.Document, error) {
 	var text []byte
 	var err error
 	if name == "-" {
@@ -105,13 +129,17 @@ func load(e *env, name, role string) (*spiff.Document, error) {
 	if err != nil {
 		return nil, fmt.Errorf("error parsing %s [%s]: %s", role, name, placed(err))
 	}
+	return d, nil
+}
+
+// warn prints the warnings of a file.
+func warn(e *env, d *spiff.Document) {
 	for _, w := range d.Warnings() {
 		fmt.Fprintf(e.stderr, "%s\n", w.Error())
 		for i := range w.Notes {
 			fmt.Fprintf(e.stderr, "  %s\n", w.Notes[i].Error())
 		}
 	}
-	return d, nil
 }
 
 // placed returns the place and message of an error, without its severity.
