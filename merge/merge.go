@@ -138,6 +138,7 @@ func (n *Session) Merge(in Input, stubs []value.ID) (value.ID, error) {
 	l.setVec(l.cell(l.root), l.stubs)
 	l.sched.Ready(l.root)
 	l.drain()
+	defer l.vm.Settle()
 	n.count(l)
 	c := l.cell(l.root)
 	switch c.state {
