@@ -30,7 +30,8 @@ func (c *compiler) chain(e *ast.Chain) {
 		} else {
 			c.expr(o.X)
 		}
-		c.emit(e, binaryOps[o.Op], 0, 0)
+		pc := c.emit(e, binaryOps[o.Op], 0, 0)
+		c.f.Spans[pc].End = o.X.Span().End // not those that follow
 	}
 }
 

@@ -271,6 +271,7 @@ func (l *level) child(v uint32, key uint32, id value.ID) ref {
 	case plain && len(found) == 0:
 		return id
 	case plain && !container:
+		l.replace(id, found[0])
 		return found[0]
 	case plain && !l.mergeable(found):
 		return l.s.With(id, l.s.Node(found[0]).Flags&value.Temporary)

@@ -226,6 +226,8 @@ func (m *VM) unwind(f *Fiber, err error) error {
 	if n := len(f.handlers); n > 0 && !e.Fatal {
 		h = &f.handlers[n-1]
 		base = h.calls
+	} else {
+		e.trace(f)
 	}
 	for n := len(f.calls); n > base && n > 1; n-- {
 		if own := f.calls[n-1].own; own != nil {
@@ -253,11 +255,11 @@ func (m *VM) located(f *Fiber, err error) *Error {
 	var e *Error
 	if errors.As(err, &e) {
 		if e.Prog == nil {
-			e.Prog, e.Pos = f.At()
+			e.place(f)
 		}
 		return e
 	}
 	e = &Error{Cause: err}
-	e.Prog, e.Pos = f.At()
+	e.place(f)
 	return e
 }
