@@ -164,6 +164,19 @@ func Merge(template *Document, stubs []*Document, opt Options) (*Result, error) 
 	}
 	n := merge.NewSession(s, m)
 	evaluated, err := n.Cascade(inputs)
+	var failed *Unresolved
+	if errors.As(err, &failed) {
+		roots := slices.Clone(template.docs)
+		for _, in := range inputs {
+			roots = append(roots, in.Root)
+		}
+		failed.Add(func() (list diag.List) {
+			for _, root := range roots {
+				list = append(list, n.Syntax(root)...)
+			}
+			return list
+		})
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -174,13 +187,21 @@ func Merge(template *Document, stubs []*Document, opt Options) (*Result, error) 
 			in.Root = 0
 		}
 		id, err := n.MergeTemplate(in, evaluated)
-		if err != nil {
-			if !opt.Partial {
-				return nil, err
-			}
+		var u *Unresolved
+		switch {
+		case err == nil:
+		case opt.Partial:
 			r.complete = false
+		case failed != nil && errors.As(err, &u):
+			failed.Add(u.Diagnostics)
+		case errors.As(err, &failed):
+		default:
+			return nil, err
 		}
 		r.docs = append(r.docs, id)
+	}
+	if failed != nil {
+		return nil, failed
 	}
 	r.stats = n.Stats()
 	if opt.Check {

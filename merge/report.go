@@ -48,13 +48,33 @@ type Unresolved struct {
 	once     sync.Once
 	diagnose func() diag.List
 	diags    diag.List
+	more     []func() diag.List
 }
+
+// Add adds what is wrong with documents that are not part of the report: those
+// behind it in a stream, or those that were not evaluated for it. What the
+// report has already is left out.
+func (u *Unresolved) Add(more func() diag.List) { u.more = append(u.more, more) }
 
 // Diagnostics returns what is wrong: failed nodes first, then cycles, each in
 // the order of the document. Nodes that only wait for one of those are listed
 // with it. They are made when they are first asked for.
 func (u *Unresolved) Diagnostics() diag.List {
-	u.once.Do(func() { u.diags, u.diagnose = u.diagnose(), nil })
+	u.once.Do(func() {
+		u.diags = u.diagnose()
+		seen := map[diag.Span]bool{}
+		for _, d := range u.diags {
+			seen[d.Span] = true
+		}
+		for _, more := range u.more {
+			for _, d := range more() {
+				if !seen[d.Span] {
+					u.diags = append(u.diags, d)
+				}
+			}
+		}
+		u.diagnose, u.more = nil, nil
+	})
 	return u.diags
 }
 
