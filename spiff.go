@@ -19,7 +19,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strings"
+	"unsafe"
 
 	"github.com/dynaml/spiff/diag"
 	"github.com/dynaml/spiff/dialect"
@@ -38,9 +38,10 @@ type Document struct {
 }
 
 // Load reads the text of a YAML file; name is how messages and __ctx.FILE call
-// it. The error is a *diag.Diagnostic with the place.
+// it. The document refers to the text, which must not be changed any more. The
+// error is a *diag.Diagnostic with the place.
 func Load(name string, text []byte) (*Document, error) {
-	d := &Document{src: diag.NewSource(name, string(text)), s: value.NewStore()}
+	d := &Document{src: diag.NewSource(name, unsafe.String(unsafe.SliceData(text), len(text))), s: value.NewStore()}
 	r, err := doc.Read(d.s, d.src)
 	if err != nil {
 		return nil, coded(err)
@@ -52,18 +53,6 @@ func Load(name string, text []byte) (*Document, error) {
 		}
 	}
 	return d, nil
-}
-
-// coded gives an error of the reader a code if it has none.
-func coded(err error) error {
-	var d *diag.Diagnostic
-	if errors.As(err, &d) && d.Code == "" {
-		d.Code = diag.YAMLSyntax
-		if strings.HasPrefix(d.Msg, "map key must be a string") {
-			d.Code = diag.YAMLKey
-		}
-	}
-	return err
 }
 
 // Warnings returns what was odd in the file, such as duplicate keys, in order.
@@ -130,6 +119,7 @@ type Result struct {
 	empty    bool
 	stats    Stats
 	warnings diag.List
+	read     int // bytes of all files
 }
 
 // Warnings returns what is odd about how template and stubs fit together, such
@@ -180,13 +170,17 @@ func Merge(template *Document, stubs []*Document, opt Options) (*Result, error) 
 	if err != nil {
 		return nil, err
 	}
-	r := &Result{s: s, complete: true, brackets: opt.Dialect.LambdaBrackets, limit: opt.Limits.Output, multi: len(template.docs) > 1, empty: template.empty}
+	read := len(template.src.Text)
+	for _, d := range stubs {
+		read += len(d.src.Text)
+	}
+	r := &Result{s: s, read: read, complete: true, brackets: opt.Dialect.LambdaBrackets, limit: opt.Limits.Output, multi: len(template.docs) > 1, empty: template.empty}
 	for _, root := range template.docs {
 		in := merge.Input{Source: template.src, Root: root}
 		if template.empty {
 			in.Root = 0
 		}
-		id, err := n.MergeTemplate(in, evaluated)
+		id, err := n.MergeTemplate(in)
 		var u *Unresolved
 		switch {
 		case err == nil:
@@ -210,12 +204,21 @@ func Merge(template *Document, stubs []*Document, opt Options) (*Result, error) 
 	return r, nil
 }
 
+// minOutput is what is reserved for the output in addition to what the size of
+// the input suggests.
+const minOutput = 1 << 12
+
 // Append appends the result as canonical YAML to dst. Temporary nodes are left
 // out, and escaped expressions lose their mark, unless nodes are unresolved.
 func (r *Result) Append(dst []byte) ([]byte, error) {
 	opt := doc.WriteOptions{Unescape: r.complete, KeepTemporary: !r.complete, LambdaBrackets: r.brackets, MaxBytes: r.limit}
 	if r.empty {
 		return append(dst, "---\n"...), nil
+	}
+	if dst == nil {
+		// Most results are about as large as what was read. Memory that is
+		// reserved and not used costs nothing, growing costs copies.
+		dst = make([]byte, 0, r.read+r.read/4+minOutput)
 	}
 	for _, id := range r.docs {
 		if r.multi {

@@ -3,12 +3,9 @@
 package doc
 
 import (
-	"errors"
 	"io"
 	"math"
 	"unicode/utf8"
-
-	"gopkg.in/yaml.v3"
 
 	"github.com/dynaml/spiff/diag"
 	"github.com/dynaml/spiff/value"
@@ -18,85 +15,43 @@ import (
 type Result struct {
 	Docs     []value.ID // at least one
 	Empty    bool       // the one document has no content, not even a written null
-	Warnings diag.List
+	Library  bool       // the text was read by the YAML library
+	Warnings diag.List  // in the order of the text
 }
 
 // Read reads all documents of src into s. The error, if any, is a
 // *diag.Diagnostic.
+//
+// A text in the YAML of which manifests consist is read at once. One with rarer
+// constructs, or with errors, is left to the YAML library; the nodes are the
+// same either way.
 func Read(s *value.Store, src *diag.Source) (Result, error) {
-	b, err := inspect(src)
-	if err != nil {
-		return Result{}, err
+	return load(s, src, true)
+}
+
+// ReadLibrary is Read by the YAML library alone. Tests hold Read against it.
+func ReadLibrary(s *value.Store, src *diag.Source) (Result, error) {
+	return load(s, src, false)
+}
+
+func load(s *value.Store, src *diag.Source, direct bool) (Result, error) {
+	if uint64(len(src.Text)) > math.MaxUint32 {
+		return Result{}, diag.Errorf(diag.Span{Src: src}, "the file is larger than 4 GiB")
 	}
 	file, ok := s.AddFile(src)
 	if !ok {
 		return Result{}, diag.Errorf(diag.Span{Src: src}, "too many files")
 	}
-	r := &reader{
-		s:        s,
-		src:      src,
-		file:     file,
-		text:     s.AddText(src.Text),
-		cursor:   newCursor(src.Text, b),
-		insert:   s.Intern(insertKey),
-		anchored: map[*yaml.Node]subtree{},
-	}
-	if err := r.documents(); err != nil {
-		return Result{}, err
-	}
-	return r.result, nil
-}
-
-// documents converts one document after the other.
-func (r *reader) documents() error {
-	in := &trickle{text: r.src.Text, slow: len(r.src.Text)}
-	dec := yaml.NewDecoder(in)
-	for {
-		var n yaml.Node
-		err := decode(dec, &n)
-		if err == io.EOF {
-			break
+	stuck := -1
+	if direct {
+		var r Result
+		if r, stuck = readDirect(s, src, file); stuck < 0 {
+			return r, nil
 		}
-		if err != nil {
-			return readError(r.src, err, in.off)
-		}
-		id, _, err := r.node(n.Content[0], 0)
-		if err != nil {
-			return err
-		}
-		r.result.Docs = append(r.result.Docs, id)
-		r.result.Empty = blank(n.Content[0])
 	}
-	if r.bomb != nil && r.aliased/aliasFactor > r.real {
-		return r.bomb
-	}
-	switch len(r.result.Docs) {
-	case 0:
-		r.result.Docs = []value.ID{r.s.New(value.Node{Kind: value.Null, File: r.file})}
-		r.result.Empty = true
-	case 1:
-	default:
-		r.result.Empty = false
-	}
-	return nil
-}
-
-// blank reports whether nothing was written for a node.
-func blank(n *yaml.Node) bool {
-	return n.Kind == yaml.ScalarNode && n.Value == "" && n.Style == 0 && n.Anchor == ""
-}
-
-var errLibrary = errors.New("the YAML reader failed")
-
-// decode reads the next document. The library panics on some odd arrangements
-// of comments; such a text is refused like any other it cannot read.
-func decode(dec *yaml.Decoder, n *yaml.Node) (err error) {
-	defer func() {
-		if recover() != nil {
-			err = errLibrary
-		}
-	}()
-	return dec.Decode(n)
+	r, err := readLibrary(s, src, file, stuck)
+	r.Library = err == nil
+	return r, err
 }
 
 // A trickle gives out a text, byte by byte from offset slow on, so that off
@@ -127,9 +82,6 @@ type breaks struct {
 func inspect(src *diag.Source) (breaks, error) {
 	b := breaks{ascii: true, lf: true}
 	text := src.Text
-	if uint64(len(text)) > math.MaxUint32 {
-		return b, diag.Errorf(diag.Span{Src: src}, "the file is larger than 4 GiB")
-	}
 	for i := 0; i < len(text); {
 		c := rune(text[i])
 		n := 1

@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/dynaml/spiff/value"
 )
@@ -54,6 +55,12 @@ func resolve(t string) scalar {
 	}
 	switch c := t[0]; {
 	case c >= '0' && c <= '9', c == '+', c == '-':
+		switch n, form := digits(t); form {
+		case decimal:
+			return scalar{kind: value.Int, pay: n}
+		case dotted:
+			return text(t)
+		}
 		if timestamp(t) {
 			return scalar{kind: value.String, flags: value.Verbatim, text: t}
 		}
@@ -71,6 +78,38 @@ func resolve(t string) scalar {
 		return word(t)
 	}
 	return text(t)
+}
+
+// A numeral says what a text of digits is, as far as that is quickly seen.
+type numeral uint8
+
+const (
+	unclear numeral = iota
+	decimal         // a number without sign and leading zero that fits an integer
+	dotted          // digits and two or more dots: an address or a version
+)
+
+// digits looks at a text that begins with a digit or sign. Most are plain
+// numbers and addresses, for which the patterns need not be tried.
+func digits(t string) (n uint64, form numeral) {
+	dots := 0
+	for i := 0; i < len(t); i++ {
+		switch c := t[i]; {
+		case c == '.':
+			dots++
+		case c < '0' || c > '9':
+			return 0, unclear
+		default:
+			n = n*10 + uint64(c-'0')
+		}
+	}
+	switch {
+	case dots > 1:
+		return 0, dotted
+	case dots == 0 && (t[0] != '0' || len(t) == 1) && len(t) <= 18:
+		return n, decimal
+	}
+	return 0, unclear
 }
 
 // word resolves the names of null and of the truth values.
@@ -165,23 +204,29 @@ func allDigits(t string, base int) bool {
 	return strings.Trim(strings.ToLower(t), digits[:base]) == ""
 }
 
-var timestampForm = regexp.MustCompile(`^[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}` +
+// pattern compiles a pattern when it is first needed: few documents need one.
+func pattern(form string) func(string) bool {
+	re := sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(form) })
+	return func(t string) bool { return re().MatchString(t) }
+}
+
+var timestampForm = pattern(`^[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}` +
 	`(([Tt]| +)[0-9]{1,2}:[0-9]{1,2}:[0-9]{1,2}([.,][0-9]*)?( *(Z|[-+][0-9]{1,2}(:?[0-9]{2})?))?)?$`)
 
 // timestamp reports whether t is a date or a date with a time. Whether there is
 // such a day does not matter.
 func timestamp(t string) bool {
-	return len(t) >= len("2000-1-1") && t[4] == '-' && timestampForm.MatchString(t)
+	return len(t) >= len("2000-1-1") && t[4] == '-' && timestampForm(t)
 }
 
 var (
 	// floatForm is a float of YAML 1.2, or of 1.1 without its underscores. Those
 	// out of range are strings here but infinite to others.
-	floatForm = regexp.MustCompile(`^[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?$`)
+	floatForm = pattern(`^[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?$`)
 	// base60Form is a number of YAML 1.1 to the base 60, with colons.
-	base60Form = regexp.MustCompile(`^[-+]?([1-9][0-9_]*(:[0-5]?[0-9])+|[0-9][0-9_]*(:[0-5]?[0-9])+\.[0-9_]*)$`)
+	base60Form = pattern(`^[-+]?([1-9][0-9_]*(:[0-5]?[0-9])+|[0-9][0-9_]*(:[0-5]?[0-9])+\.[0-9_]*)$`)
 	// octalForm is taken for an octal number by readers that follow Go.
-	octalForm = regexp.MustCompile(`^[-+]?0O[0-7]+$`)
+	octalForm = pattern(`^[-+]?0O[0-7]+$`)
 )
 
 // ambiguous reports whether a reader of YAML 1.1 or 1.2 would take t, written
@@ -197,11 +242,14 @@ func ambiguous(t string) bool {
 	case c == 'n' || c == 'N':
 		return strings.EqualFold(t, "nan")
 	case c >= '0' && c <= '9', c == '+', c == '-', c == '.':
+		if _, form := digits(t); form == dotted {
+			return false
+		}
 		if strings.Trim(t, "0123456789+-._:eEO") != "" {
 			return false // the usual case: spares the three patterns
 		}
 		bare := strings.ReplaceAll(t, "_", "")
-		return floatForm.MatchString(bare) || base60Form.MatchString(t) || octalForm.MatchString(bare)
+		return floatForm(bare) || base60Form(t) || octalForm(bare)
 	}
 	return false
 }

@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"encoding/base64"
 	"math"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -31,6 +32,10 @@ const (
 
 // text prints a text in the style it needs; further lines begin in column.
 func (w *writer) text(t string, column int) {
+	if len(w.dst)-w.line+len(t) <= bestWidth && simple(t) {
+		w.dst = append(w.dst, t...)
+		return
+	}
 	w.styled(styleOf(t, false), t, column, bestWidth)
 }
 
@@ -133,8 +138,56 @@ func readable(r rune) bool {
 
 // column returns the column in runes in which the output stands.
 func (w *writer) column() int {
-	line := w.dst[w.base:]
+	line := w.dst[w.line:]
 	return utf8.RuneCount(line[bytes.LastIndexByte(line, '\n')+1:])
+}
+
+// The parts that characters can have in a text that is printed as it is.
+const (
+	begins = 1 << iota
+	inside
+	ends
+)
+
+var simpleParts = func() (t [256]uint8) {
+	for c := range t {
+		switch {
+		case 'a' <= c && c <= 'z', 'A' <= c && c <= 'Z':
+			t[c] = begins | inside | ends
+		case '0' <= c && c <= '9', c == '_', c == '/', c == '(', c == ')', c == '$', c == ';':
+			t[c] = inside | ends
+		case c == ' ', c == '-', c == '.', c == '+', c == '=', c == '@', c == ',', c == '"', c == '*', c == '|', c == '?':
+			t[c] = inside
+		}
+	}
+	for _, c := range "-.+=@,\"*|?" {
+		t[c] |= ends
+	}
+	for _, c := range "nNtTfFyYoO" { // null, true, false, yes, on and the like
+		t[c] &^= begins
+	}
+	t['('] |= begins
+	return t
+}()
+
+// simple reports whether t is seen at once to be a text of one line that needs
+// no quotes: most texts are. Others are looked at more closely.
+func simple(t string) bool {
+	if t == "" || simpleParts[t[0]]&begins == 0 && !longWord(t) || simpleParts[t[len(t)-1]]&ends == 0 {
+		return false
+	}
+	for i := 1; i < len(t); i++ {
+		if simpleParts[t[i]]&inside == 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// longWord reports whether t begins like a word of YAML but is longer than any.
+func longWord(t string) bool {
+	c := t[0] | 0x20
+	return c >= 'a' && c <= 'z' && len(t) > len("false")
 }
 
 // folded prints t and replaces blanks behind the column width by a new line
@@ -210,17 +263,11 @@ func (w *writer) double(t string, column, width int) {
 	w.dst = append(w.dst, '"')
 }
 
-// escapes are the letters of the short escapes.
-var escapes = map[rune]byte{
-	0: '0', '\a': 'a', '\b': 'b', '\t': 't', '\n': 'n', '\v': 'v', '\f': 'f', '\r': 'r', 0x1b: 'e',
-	'"': '"', '\\': '\\', 0x85: 'N', 0xa0: '_', 0x2028: 'L', 0x2029: 'P',
-}
-
 // escape prints a character as an escape of a double-quoted text.
 func (w *writer) escape(r rune) {
 	w.dst = append(w.dst, '\\')
-	if letter, ok := escapes[r]; ok {
-		w.dst = append(w.dst, letter)
+	if i := slices.Index(escapable[:], r); i >= 0 {
+		w.dst = append(w.dst, unescaped[i])
 		return
 	}
 	letter, digits := byte('x'), 2

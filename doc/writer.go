@@ -41,7 +41,7 @@ func Append(dst []byte, s *value.Store, id value.ID, o WriteOptions) ([]byte, er
 	if s.Node(id).Flags&value.Temporary != 0 && !o.KeepTemporary {
 		return dst, nil
 	}
-	w := &writer{s: s, o: o, dst: dst, base: len(dst), limit: o.MaxBytes}
+	w := &writer{s: s, o: o, dst: dst, base: len(dst), line: len(dst), limit: o.MaxBytes}
 	if w.limit == 0 {
 		w.limit = defaultMaxBytes
 	}
@@ -63,14 +63,16 @@ type writer struct {
 	o     WriteOptions
 	dst   []byte
 	base  int // where the output begins in dst
+	line  int // where the current line begins in dst
 	limit int
 
 	// dropped counts the children that were left out. They count for the limit
 	// like bytes: a large map of temporary nodes may be shared a thousand times.
 	dropped  int
 	depth    int
-	verbatim int     // depth of templates
-	order    []int32 // sorted positions of the maps being printed, innermost last
+	verbatim int      // depth of templates
+	order    []uint64 // sorted positions of the maps being printed, innermost last
+	printed  []string // by symbol: a key and its colon; empty if not printed yet
 }
 
 // node prints a node and a newline. The output ends in "key:", "-" or, at the
@@ -83,15 +85,17 @@ func (w *writer) node(id value.ID, indent int, inline bool) error {
 	}
 	switch n.Kind {
 	case value.List, value.Map:
-		w.depth++
-		defer func() { w.depth-- }()
-		if w.depth > maxDepth {
+		if w.depth++; w.depth > maxDepth {
 			return diag.Errorf(w.s.Span(id), "document nests deeper than %d levels", maxDepth)
 		}
+		var err error
 		if n.Kind == value.List {
-			return w.list(n, indent, inline)
+			err = w.list(n, indent, inline)
+		} else {
+			err = w.mapping(n, indent, inline)
 		}
-		return w.mapping(n, indent, inline)
+		w.depth--
+		return err
 	case value.Template:
 		w.verbatim++
 		defer func() { w.verbatim-- }()
@@ -128,6 +132,7 @@ func (w *writer) endLine() {
 	if w.dst[len(w.dst)-1] != '\n' {
 		w.dst = append(w.dst, '\n')
 	}
+	w.line = len(w.dst)
 }
 
 const blanks = "                                                                "
@@ -172,7 +177,7 @@ func (w *writer) list(n *value.Node, indent int, inline bool) error {
 		first = false
 	}
 	if first {
-		w.empty("[]\n", indent)
+		w.empty("[]", indent)
 	}
 	return nil
 }
@@ -183,22 +188,22 @@ func (w *writer) mapping(n *value.Node, indent int, inline bool) error {
 	vals, keys := w.s.Vals(n), w.s.Keys(n)
 	base := len(w.order)
 	w.order = w.s.Sorted(n, w.order)
-	defer func() { w.order = w.order[:base] }()
 	first := true
 	for i := range keys {
-		pos := w.order[base+i]
+		pos := uint32(w.order[base+i])
 		if w.drops(vals[pos]) {
 			continue
 		}
 		w.begin(first, inline, indent, column)
-		long := w.key(w.s.Name(keys[pos]), column)
+		long := w.key(keys[pos], column)
 		if err := w.node(vals[pos], column, long); err != nil {
 			return err
 		}
 		first = false
 	}
+	w.order = w.order[:base]
 	if first {
-		w.empty("{}\n", indent)
+		w.empty("{}", indent)
 	}
 	return nil
 }
@@ -206,6 +211,7 @@ func (w *writer) mapping(n *value.Node, indent int, inline bool) error {
 func (w *writer) empty(brackets string, indent int) {
 	w.lead(indent)
 	w.dst = append(w.dst, brackets...)
+	w.endLine()
 }
 
 // drops reports whether a child is left out.
@@ -271,11 +277,18 @@ const maxSimpleKey = 128
 // key prints a key and its colon. It reports whether the key was too long to
 // stand on a line with its value; then the value begins behind the colon, like
 // an element of a list behind its dash.
-func (w *writer) key(t string, column int) (long bool) {
+func (w *writer) key(k value.Sym, column int) (long bool) {
+	if int(k) < len(w.printed) && w.printed[k] != "" {
+		w.dst = append(w.dst, w.printed[k]...)
+		return false
+	}
+	t := w.s.Name(k)
 	st := styleOf(t, true)
 	if len(t) <= maxSimpleKey && !strings.Contains(t, "\n") {
+		from := len(w.dst)
 		w.styled(st, t, column, unfolded)
 		w.dst = append(w.dst, ':')
+		w.remember(k, string(w.dst[from:]))
 		return false
 	}
 	w.dst = append(w.dst, "? "...)
@@ -284,4 +297,13 @@ func (w *writer) key(t string, column int) (long bool) {
 	w.indent(column)
 	w.dst = append(w.dst, ':')
 	return true
+}
+
+// remember keeps how a key is printed, which does not depend on its place: it is
+// neither folded nor has it several lines.
+func (w *writer) remember(k value.Sym, printed string) {
+	if len(w.printed) == 0 {
+		w.printed = make([]string, w.s.Syms())
+	}
+	w.printed[k] = printed
 }

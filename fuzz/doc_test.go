@@ -6,13 +6,16 @@ import (
 	"bytes"
 	"errors"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
 	"golang.org/x/tools/txtar"
+	"gopkg.in/yaml.v3"
 
 	"github.com/dynaml/spiff/diag"
 	"github.com/dynaml/spiff/doc"
+	"github.com/dynaml/spiff/internal/readertest"
 	"github.com/dynaml/spiff/value"
 )
 
@@ -40,10 +43,23 @@ func FuzzReader(f *testing.F) {
 	})
 }
 
-// FuzzWriter checks that any two texts, as key and value at several depths,
-// are printed so that they come back.
-func FuzzWriter(f *testing.F) {
+// FuzzDirect checks that a text which is read without the YAML library has the
+// nodes that the library would give it, at the same places.
+func FuzzDirect(f *testing.F) {
 	for _, text := range yamlSeeds(f) {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		if _, difference := readertest.Compare(text); difference != "" {
+			t.Fatalf("%q: %s", text, difference)
+		}
+	})
+}
+
+// FuzzWriter checks that any two texts, as key and value at several depths,
+// are printed so that they come back, for other readers of YAML too.
+func FuzzWriter(f *testing.F) {
+	for _, text := range append(yamlSeeds(f), "1:30", "-1_0.5e+3", ".", "+.", "_1", "0o7", "0_7", "1e3", "2001-1-1 1:1:1", "1_000:59.5", "=", "<<", ".5_0", "0b1_0", "0x_F", "-", "1.2.3", "10.0.0.1") {
 		f.Add("key", text)
 		f.Add(text, "value")
 	}
@@ -55,6 +71,7 @@ func FuzzWriter(f *testing.F) {
 		inner := s.MapNode(value.Node{}, k, []value.ID{list})
 		nested := s.ListNode(value.Node{}, []value.ID{list, inner}, 0)
 		checkRewrite(t, s, v)
+		checkUnquoted(t, s, v)
 		checkRewrite(t, s, s.MapNode(value.Node{}, k, []value.ID{v}))
 		checkRewrite(t, s, s.MapNode(value.Node{}, k, []value.ID{nested}))
 	})
@@ -65,7 +82,8 @@ func yamlSeeds(f *testing.F) []string {
 	if err != nil || len(files) == 0 {
 		f.Fatalf("no seeds: %v", err)
 	}
-	seeds := []string{"\ufeffa: 1\r\nb:\t[ x, \"\\x41\" ]\r", "# x\n--- |\n a\n...\n---\n? [a]\n: b\n", "!<x> &a\n? |\n"}
+	seeds := []string{"a: &x\n- b: 'c''d' # e\n  \"f\": >-\n   g\n   h\n\n    i\n  j: [*x , {k: l}]\n", "--- # a\n- - b\n  - |2+\n     c\n\n...\n---\nd\n e # f\n",
+		"\ufeffa: 1\r\nb:\t[ x, \"\\x41\" ]\r", "# x\n--- |\n a\n...\n---\n? [a]\n: b\n", "!<x> &a\n? |\n"}
 	for _, file := range files {
 		a, err := txtar.ParseFile(file)
 		if err != nil {
@@ -130,6 +148,7 @@ func checkRewrite(t *testing.T, s *value.Store, id value.ID) {
 	if !sameTree(s, id, s2, res.Docs[0]) {
 		t.Fatalf("%q reads as something else", printed)
 	}
+	checkOthers(t, s, id, printed)
 	again, err := doc.Append(nil, s2, res.Docs[0], o)
 	// The float -0 prints as -0, which is an integer without a sign; a key in
 	// base64 is not decoded, and keys have no flag to say what it was.
@@ -139,6 +158,76 @@ func checkRewrite(t *testing.T, s *value.Store, id value.ID) {
 	if err != nil || !bytes.Equal(again, printed) {
 		t.Fatalf("%q prints as %q, %v", printed, again, err)
 	}
+}
+
+// checkOthers checks that another reader finds the same lists, maps and texts.
+func checkOthers(t *testing.T, s *value.Store, id value.ID, printed []byte) {
+	t.Helper()
+	var doc yaml.Node
+	if err := yaml.Unmarshal(printed, &doc); err != nil {
+		t.Fatalf("%q cannot be read by yaml.v3: %v", printed, err)
+	}
+	if len(doc.Content) == 1 && !sameAsNode(s, id, doc.Content[0]) {
+		t.Fatalf("%q is something else for yaml.v3", printed)
+	}
+}
+
+// notText are the patterns by which readers of YAML 1.1 and of 1.2 (its core
+// schema) take a plain scalar for something else than text. (The patterns of the
+// specification of 1.1 take addresses for floats; no reader follows them.)
+var notText = regexp.MustCompile(`^(?:` + strings.Join([]string{
+	`y|Y|yes|Yes|YES|n|N|no|No|NO|true|True|TRUE|false|False|FALSE|on|On|ON|off|Off|OFF`,
+	`~|null|Null|NULL|`,
+	`[-+]?0b[0-1_]+|[-+]?0o?[0-7_]+|[-+]?(?:0|[1-9][0-9_]*)|[-+]?0x[0-9a-fA-F_]+|[-+]?[1-9][0-9_]*(?::[0-5]?[0-9])+|[-+]?[0-9]+`,
+	`[-+]?(?:[0-9][0-9_]*)\.[0-9_]*(?:[eE][-+][0-9]+)?|\.[0-9][0-9_]*(?:[eE][-+][0-9]+)?|[-+]?[0-9][0-9_]*(?::[0-5]?[0-9])+\.[0-9_]*`,
+	`[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?|[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN)`,
+	`[0-9]{4}-[0-9]{2}-[0-9]{2}|[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}(?:[Tt]|[ \t]+)[0-9]{1,2}:[0-9]{2}:[0-9]{2}(?:\.[0-9]*)?(?:[ \t]*(?:Z|[-+][0-9]{1,2}(?::[0-9]{2})?))?`,
+	`<<|=`,
+}, "|") + `)$`)
+
+// checkUnquoted checks that a text is printed without quotes only if no reader
+// takes it for something else.
+func checkUnquoted(t *testing.T, s *value.Store, id value.ID) {
+	t.Helper()
+	printed, err := doc.Append(nil, s, id, doc.WriteOptions{})
+	if n := s.Node(id); err == nil && string(printed) == s.Text(n)+"\n" && notText.MatchString(s.Text(n)) {
+		t.Fatalf("%q is printed without quotes", s.Text(n))
+	}
+}
+
+// sameAsNode compares a tree with one of yaml.v3.
+func sameAsNode(s *value.Store, id value.ID, m *yaml.Node) bool {
+	n := s.Node(id)
+	switch n.Kind {
+	case value.List:
+		elems := s.Elems(n)
+		if m.Kind != yaml.SequenceNode || len(m.Content) != len(elems) {
+			return false
+		}
+		for i, e := range elems {
+			if !sameAsNode(s, e, m.Content[i]) {
+				return false
+			}
+		}
+		return true
+	case value.Map:
+		if m.Kind != yaml.MappingNode || len(m.Content) != 2*int(n.Len) {
+			return false
+		}
+		for i := 0; i < len(m.Content); i += 2 {
+			if v := s.Field(id, m.Content[i].Value); v != 0 && !sameAsNode(s, v, m.Content[i+1]) {
+				return false
+			}
+		}
+		return true
+	case value.String, value.Expr:
+		text := s.Text(n)
+		if n.Flags&(value.Verbatim|value.Binary) != 0 || strings.ToValidUTF8(text, "") != text {
+			return true // a date, or text that is printed as base64
+		}
+		return m.Kind == yaml.ScalarNode && m.Value == text && m.ShortTag() == "!!str"
+	}
+	return m.Kind == yaml.ScalarNode && m.ShortTag() != "!!str" || n.Kind == value.Big
 }
 
 // sameTree compares two trees. Whole floats print like integers, and text that

@@ -151,10 +151,10 @@ func (g *diagnoser) next(v uint32) uint32 {
 		return c.inst
 	case c.state == sFailed:
 		return 0
-	case c.state == sBroken && c.x != nil && c.x.copyOf != 0:
-		return c.x.copyOf
-	case c.state == sBroken && c.shape != nil:
-		for _, r := range c.shape.refs {
+	case c.state == sBroken && l.extraOf(c).copyOf != 0:
+		return l.extraOf(c).copyOf
+	case c.state == sBroken && l.shape(c) != nil:
+		for _, r := range l.shape(c).refs {
 			if isCell(r) {
 				if s := l.cell(cellOf(r)).state; s == sBroken || s == sFailed {
 					return cellOf(r)
@@ -215,9 +215,9 @@ type failing struct {
 func (g *diagnoser) failure(v uint32, at diag.Span) *diag.Diagnostic {
 	c := g.l.cell(v)
 	f := &failing{diagnoser: g, v: v, d: &diag.Diagnostic{Span: at}, seen: map[string]bool{}}
-	f.at = g.l.s.Span(c.written())
+	f.at = g.l.s.Span(g.l.written(c))
 	var frames []frame
-	for f.err = c.x.err; f.err.Inner != nil; f.err = f.err.Inner {
+	for f.err = g.l.extraOf(c).err; f.err.Inner != nil; f.err = f.err.Inner {
 		frames = append(frames, frame{f.err.Lambda, f.place(f.err)})
 		inner := f.err.Inner
 		if fn := f.err.Lambda.Fn; fn.ID != 0 && inner.Prog != nil && fn.Prog.Text == inner.Prog.Text {
@@ -228,7 +228,7 @@ func (g *diagnoser) failure(v uint32, at diag.Span) *diag.Diagnostic {
 		f.text = f.err.Prog.Text
 		f.d.Span = f.place(f.err)
 	}
-	f.explain(c.x.parse)
+	f.explain(g.l.extraOf(c).parse)
 	if e := f.d.Code.Lookup(); f.d.Msg == "" && e != nil { // error("")
 		f.d.Msg = strings.ToLower(e.Title[:1]) + e.Title[1:]
 	}
@@ -386,10 +386,10 @@ func (l *level) cycle(blocked []uint32, path []int) cycle {
 		v := blocked[i]
 		out.members = append(out.members, v)
 		c := l.cell(v)
-		if c.state != sEval && c.written() == c.node {
+		if c.state != sEval && l.written(c) == c.node {
 			continue
 		}
-		if sp := l.s.Span(c.written()); len(out.named) == 0 || sp.Start < out.first.Start {
+		if sp := l.s.Span(l.written(c)); len(out.named) == 0 || sp.Start < out.first.Start {
 			out.first, at = sp, len(out.named)
 		}
 		out.named = append(out.named, v)

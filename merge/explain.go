@@ -109,19 +109,19 @@ func (f *failing) code(c diag.Code) {
 
 // outside explains a failure that belongs to no instruction.
 func (f *failing) outside() {
-	n := f.l.s.Node(f.l.cell(f.v).written())
+	n := f.l.s.Node(f.l.written(f.l.cell(f.v)))
 	if n.Kind != value.Map {
 		f.d.Code = diag.EndlessComputation
 		return
 	}
 	f.d.Code = diag.InsertNoMap
-	raw := f.l.s.Get(f.l.cell(f.v).written(), f.l.names.insert)
+	raw := f.l.s.Get(f.l.written(f.l.cell(f.v)), f.l.names.insert)
 	if raw == 0 {
 		return
 	}
 	f.d.Span = f.l.s.Span(raw)
 	v := f.l.load(raw)
-	if sh := f.l.cell(f.v).shape; sh != nil && sh.insert != 0 {
+	if sh := f.l.shape(f.l.cell(f.v)); sh != nil && sh.insert != 0 {
 		if w := f.l.cell(sh.insert); w.out != 0 {
 			v = f.l.load(w.out)
 		}

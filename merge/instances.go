@@ -34,8 +34,8 @@ func (f *failing) instance() {
 }
 
 func (l *level) describeInstance(inst uint32) string {
-	if c := l.cell(inst); c.x != nil && c.x.template != "" {
-		return c.x.template
+	if t := l.extraOf(l.cell(inst)).template; t != "" {
+		return t
 	}
 	return "the template"
 }
@@ -51,7 +51,7 @@ func (f *failing) nested(inst uint32) {
 		if n++; n > maxNested {
 			return
 		}
-		d := f.diagnoser.failure(v, f.l.s.Span(c.written()))
+		d := f.diagnoser.failure(v, f.l.s.Span(f.l.written(c)))
 		path := f.l.pathOf(v)
 		f.d.Notes = append(f.d.Notes, diag.Diagnostic{Severity: diag.Note, Span: d.Span, Msg: fmt.Sprintf("%s in the copy: %s", path, d.Msg)})
 		f.d.Notes = append(f.d.Notes, d.Notes...)

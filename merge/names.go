@@ -4,6 +4,7 @@ package merge
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/dynaml/spiff/ast"
@@ -160,12 +161,12 @@ func (f *failing) follow(p *program.Path, n int) (value.Value, bool) {
 // opened is Open for a list or map that failed, too.
 func (f *failing) opened(v value.Value) value.Value {
 	c := f.l.cell(cellOf(v.Ref))
-	if c.state == sDone || c.shape != nil {
+	if c.state == sDone || f.l.shape(c) != nil {
 		o := f.l.Open(v)
 		if n := f.l.s.Node(o.Ref); c.node != 0 {
 			// The place of the operand is that of the running expression.
 			at := *n
-			w := f.l.s.Node(c.written())
+			w := f.l.s.Node(f.l.written(c))
 			at.File, at.Start, at.End = w.File, w.Start, w.End
 			o.Ref = f.l.s.New(at)
 		}
@@ -263,8 +264,8 @@ func (f *failing) visible(abs bool) []string {
 			return
 		}
 		keys := f.l.s.Keys(f.l.s.Node(c.node))
-		if c.shape != nil && c.shape.keys != nil {
-			keys = c.shape.keys
+		if sh := f.l.shape(c); sh != nil && sh.keys != nil {
+			keys = sh.keys
 		}
 		for _, k := range keys {
 			if k != f.l.names.insert {
@@ -321,7 +322,7 @@ func (f *failing) suggest(name string, names func() []string) string {
 		f.d.Fix = fmt.Sprintf("did you mean %q?", s)
 		return s
 	}
-	for _, root := range append([]value.ID{f.l.cell(f.l.root).node}, f.l.stubs...) {
+	for _, root := range append([]value.ID{f.l.cell(f.l.root).node}, f.l.stubRoots()...) {
 		where, ok := f.elsewhere(root, name)
 		if !ok {
 			continue
@@ -353,7 +354,7 @@ func (f *failing) notInStubs() {
 	}
 	path := f.l.mergePath(m.v, m.m)
 	f.d.Msg = fmt.Sprintf("merge takes the value from a stub, and no stub has %s", path)
-	if len(f.l.stubs) == 0 {
+	if f.l.stubs == 0 {
 		f.d.Msg = fmt.Sprintf("merge takes the value of %s from a stub, and there is none", path)
 		f.d.Fix = "name a stub behind the file on the command line, or give a default: (( merge || ... ))"
 		return
@@ -364,13 +365,13 @@ func (f *failing) notInStubs() {
 		return
 	}
 	found := false
-	for _, root := range f.l.stubs {
+	for _, root := range f.l.stubRoots() {
 		found = f.nearest(root, steps) || found
 	}
 	if found {
 		return
 	}
-	for _, root := range f.l.stubs {
+	for _, root := range f.l.stubRoots() {
 		if where, ok := f.elsewhere(root, steps[len(steps)-1]); ok {
 			f.notef(where.span, "a stub has a value at %s", where.path)
 			f.d.Fix = fmt.Sprintf("write the value at %s in the stub, or take it from where it is: (( merge %s ))", path, where.path)
@@ -389,7 +390,7 @@ func (f *failing) nearest(root value.ID, steps []string) bool {
 		if _, err := fmt.Sscanf(name, "[%d]", &n); err == nil {
 			st = program.Step{IsIndex: true, Index: n}
 		}
-		next := f.l.stubStep(id, &st)
+		next := f.l.stepIn(id, &st)
 		if next != 0 {
 			id = next
 			continue
@@ -414,7 +415,7 @@ func (f *failing) nearest(root value.ID, steps []string) bool {
 // child returns the entry of a map or list by its name.
 func (f *failing) child(id value.ID, name string) value.ID {
 	st := program.NameStep(f.l.s, name)
-	if next := f.l.stubStep(id, &st); next != 0 {
+	if next := f.l.stepIn(id, &st); next != 0 {
 		return next
 	}
 	return id
@@ -488,4 +489,17 @@ func (g *diagnoser) closest(name string, names func() []string) (string, []strin
 	there := names()
 	g.compared += len(there)
 	return diag.Closest(name, there), there
+}
+
+// stubRoots returns the evaluated stubs, nearest first.
+func (l *level) stubRoots() []value.ID {
+	switch {
+	case l.stubs == 0:
+		return nil
+	case !isGroup(l.stubs):
+		return []value.ID{value.ID(l.stubs)}
+	}
+	roots := slices.Clone(l.group(l.stubs).ids)
+	slices.Reverse(roots)
+	return roots
 }

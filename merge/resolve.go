@@ -40,24 +40,101 @@ func (l *level) lookup(v uint32, scope *vm.Scope, p *program.Path, shape bool) (
 	if val, ok := scope.Lookup(name); ok {
 		return l.selectFrom(val, p, 1, shape)
 	}
-	for cur := v; ; {
-		c := l.cell(cur)
+	return l.around(v, name, p, shape)
+}
+
+// around looks for the first name of a path in the maps around v.
+func (l *level) around(v uint32, name value.Sym, p *program.Path, shape bool) (value.Value, error) {
+	from := l.cell(v).parent // what is found is kept for this list or map
+	if from == 0 {
+		return value.Value{}, l.notFound(p, 1) // the document is one expression
+	}
+	for {
+		c := l.cell(v)
 		if c.flags&fInstance != 0 {
-			if val, ok := c.x.scope.Lookup(name); ok {
+			if val, ok := l.extraOf(c).scope.Lookup(name); ok {
 				return l.selectFrom(val, p, 1, shape)
 			}
+			from = c.parent // what is kept holds outside of the instance
 		}
-		if c.parent == 0 {
+		v = c.parent
+		in, r, known := l.sights.find(l, v, name)
+		if !known {
+			l.stats.Steps++
+			var ok bool
+			var err error
+			if r, ok, err = l.key(v, name, p); err != nil {
+				return value.Value{}, err
+			}
+			if c = l.cell(v); c.state != sShaped && l.s.Kind(c.node) != value.List {
+				from = c.parent // it may have other keys later
+			}
+			switch {
+			case ok:
+				in = v
+			case c.parent != 0:
+				continue
+			}
+		}
+		if from != 0 && (in == 0 || l.cell(in).state == sShaped) {
+			l.sights.add(l, from, name, in)
+		}
+		if in == 0 {
 			return value.Value{}, l.notFound(p, 1)
 		}
-		r, ok, err := l.key(c.parent, name, p)
-		if err != nil {
-			return value.Value{}, err
-		}
-		if ok {
-			return l.follow(r, p, 1, shape)
-		}
-		cur = c.parent
+		return l.follow(r, p, 1, shape)
+	}
+}
+
+// sights remember in which map around a place a name was found, for the places
+// and names that were asked for last: a cache at the index of their hash. With
+// it a name that many nested nodes refer to is not sought from each of them
+// through all the maps around. Only what cannot change is kept: not the way out
+// of a template instance, where names of calls come between, nor through a map
+// whose keys are not known.
+type sights [1 << 8]sight
+
+type sight struct {
+	from uint32 // a list or map around the node that referred to the name
+	name value.Sym
+	in   uint32 // the map that has it, 0 if there is none
+	at   uint32 // the position of its key
+}
+
+func (t *sights) slot(from uint32, name value.Sym) *sight {
+	return &t[(from*0x9E3779B1^uint32(name)*0x85EBCA6B)>>24]
+}
+
+// find returns what a name denotes in a list or map, and which map around it
+// has the name, if that is known.
+func (t *sights) find(l *level, from uint32, name value.Sym) (in uint32, r ref, known bool) {
+	s := t.slot(from, name)
+	if s.from != from || s.name != name {
+		return 0, 0, false
+	}
+	if s.in == 0 {
+		return 0, 0, true
+	}
+	c := l.cell(s.in)
+	if c.state != sShaped {
+		return 0, 0, false
+	}
+	r = l.shape(c).refs[s.at]
+	if isCell(r) && l.cell(cellOf(r)).state == sUndefined {
+		return 0, 0, false // a map further out may have the name
+	}
+	return s.in, r, true
+}
+
+func (t *sights) add(l *level, from uint32, name value.Sym, in uint32) {
+	s := t.slot(from, name)
+	if s.from == from && s.name == name && s.in == in {
+		return
+	}
+	*s = sight{from: from, name: name, in: in}
+	if in != 0 {
+		sh := l.shape(l.cell(in))
+		s.at = uint32(sh.table.Find(sh.keys, name))
 	}
 }
 
@@ -70,14 +147,14 @@ func (l *level) key(v uint32, name value.Sym, p *program.Path) (r ref, ok bool, 
 	}
 	switch c.state {
 	case sShaped, sBroken, sFailed:
-		if c.shape == nil || c.shape.refs == nil {
+		if l.shape(c) == nil || l.shape(c).refs == nil {
 			return 0, false, nil
 		}
-		i := c.shape.table.Find(c.shape.keys, name)
+		i := l.shape(c).table.Find(l.shape(c).keys, name)
 		if i < 0 {
 			return 0, false, nil
 		}
-		r = c.shape.refs[i]
+		r = l.shape(c).refs[i]
 		if isCell(r) && l.cell(cellOf(r)).state == sUndefined {
 			return 0, false, nil
 		}
@@ -121,15 +198,15 @@ func (l *level) follow(r ref, p *program.Path, i int, shape bool) (value.Value, 
 			continue
 		}
 		c := l.cell(cellOf(r))
-		if c.shape.keys != nil || l.isMap(c) {
+		if l.shape(c).keys != nil || l.isMap(c) {
 			j := -1
 			if !st.IsIndex {
-				j = c.shape.table.Find(c.shape.keys, st.Key)
+				j = l.shape(c).table.Find(l.shape(c).keys, st.Key)
 			}
 			if j < 0 {
 				return value.Value{}, l.notFound(p, i+1)
 			}
-			r = c.shape.refs[j]
+			r = l.shape(c).refs[j]
 			continue
 		}
 		if r, err = l.listStep(cellOf(r), p, i); err != nil {
@@ -157,7 +234,7 @@ func (l *level) enter(r ref, p *program.Path, i int) (ref, error) {
 	case sFailed:
 		return 0, l.pend(v, evDone, p, i)
 	case sShaping:
-		if c.shape != nil && c.shape.known && p.Steps[i].IsIndex {
+		if l.shape(c) != nil && l.shape(c).known && p.Steps[i].IsIndex {
 			return r, nil
 		}
 	}
@@ -196,7 +273,7 @@ func (l *level) listStep(v uint32, p *program.Path, i int) (ref, error) {
 		}
 		return r, err
 	}
-	sh := l.cell(v).shape
+	sh := l.shape(l.cell(v))
 	field := st.Field
 	if field == 0 {
 		field = sh.field
@@ -215,7 +292,7 @@ func (l *level) listStep(v uint32, p *program.Path, i int) (ref, error) {
 // negative. Entries that vanish do not count, so it waits for those before it
 // that may; ok is false if there is no such entry.
 func (l *level) entryAt(v uint32, p *program.Path, i int) (r ref, ok bool, err error) {
-	sh := l.cell(v).shape
+	sh := l.shape(l.cell(v))
 	index := p.Steps[i].Index
 	for ; sh.counted < len(sh.refs) && (index < 0 || int64(len(sh.present)) <= index); sh.counted++ {
 		r := sh.refs[sh.counted]
@@ -255,8 +332,8 @@ const (
 // known from their text.
 func (l *level) vanishes(v uint32) answer {
 	c := l.cell(v)
-	for c.x != nil && c.x.copyOf != 0 {
-		c = l.cell(c.x.copyOf)
+	for l.extraOf(c).copyOf != 0 {
+		c = l.cell(l.extraOf(c).copyOf)
 	}
 	switch c.state {
 	case sUndefined:
@@ -283,16 +360,12 @@ func (l *level) vanishes(v uint32) answer {
 // It may have to wait for the keys of entries; those that are known are indexed
 // and not looked at again.
 func (l *level) findEntry(v uint32, field value.Sym, name string, p *program.Path, i int) (int, error) {
-	sh := l.cell(v).shape
-	x := sh.index[field]
-	if x == nil {
-		if sh.index == nil {
-			sh.index = map[value.Sym]*fieldIndex{}
-		}
-		x = &fieldIndex{entries: make(map[string]int, len(sh.refs))}
-		sh.index[field] = x
+	sh := l.shape(l.cell(v))
+	if sh.keyed && field == sh.field {
+		return sh.names.Find(name), nil
 	}
-	if j, ok := x.entries[name]; ok {
+	x := sh.fieldIndex(field)
+	if j := x.names.Find(name); j >= 0 {
 		return j, nil
 	}
 	for ; x.next < len(sh.refs); x.next++ {
@@ -300,15 +373,25 @@ func (l *level) findEntry(v uint32, field value.Sym, name string, p *program.Pat
 		if waits {
 			return 0, l.pend(w, evShape, p, i+1)
 		}
-		if _, dup := x.entries[key]; ok && !dup {
-			x.entries[key] = x.next
-			if key == name {
-				x.next++
-				return x.next - 1, nil
-			}
+		if ok && x.names.Add(key, x.next) && key == name {
+			x.next++
+			return x.next - 1, nil
 		}
 	}
 	return -1, nil
+}
+
+// fieldIndex returns the index of a list by one of the fields of its entries;
+// there are few such fields.
+func (sh *shape) fieldIndex(field value.Sym) *fieldIndex {
+	for _, x := range sh.fields {
+		if x.field == field {
+			return x
+		}
+	}
+	x := &fieldIndex{field: field}
+	sh.fields = append(sh.fields, x)
+	return x
 }
 
 // final returns the value at the end of a path.

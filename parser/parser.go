@@ -18,6 +18,7 @@ import (
 
 	"github.com/dynaml/spiff/ast"
 	"github.com/dynaml/spiff/dialect"
+	"github.com/dynaml/spiff/internal/slab"
 )
 
 // maxDepth limits how deep expressions nest: brackets, prefix operators,
@@ -43,7 +44,18 @@ func Parse(text string) (ast.Expr, error) { return ParseAs(dialect.Dialect{}, te
 
 // ParseAs is Parse in a dialect.
 func ParseAs(d dialect.Dialect, text string) (ast.Expr, error) {
-	p := newParser(text, 0, len(text))
+	return new(Parser).Parse(d, text)
+}
+
+// A Parser parses one text after the other in the same memory. The zero Parser
+// is ready for use, but not by several goroutines.
+type Parser struct{ p parser }
+
+// Parse is ParseAs, but the tree is valid only until the next call. If there is a
+// lambda in it, it stays valid: the text of a lambda is made from its tree.
+func (r *Parser) Parse(d dialect.Dialect, text string) (ast.Expr, error) {
+	p := &r.p
+	p.reset(text, 0, len(text))
 	p.dialect = d
 	return p.run((*parser).whole)
 }
@@ -55,7 +67,8 @@ func ParseLambda(text string) (*ast.Lambda, error) { return ParseLambdaAs(dialec
 // ParseLambdaAs is ParseLambda in a dialect.
 func ParseLambdaAs(d dialect.Dialect, text string) (*ast.Lambda, error) {
 	start, end := withoutBrackets(text)
-	p := newParser(text, start, end)
+	p := new(parser)
+	p.reset(text, start, end)
 	p.dialect = d
 	x, err := p.run((*parser).wholeExpr)
 	if err != nil {
@@ -101,8 +114,60 @@ func (p *parser) run(production func(*parser) ast.Expr) (x ast.Expr, err error) 
 	return production(p), nil
 }
 
+// nodes is the memory that the nodes of trees are taken from.
+type nodes struct {
+	keep bool // what was handed out so far is still needed
+
+	lits     slab.Of[ast.Lit]
+	refs     slab.Of[ast.Ref]
+	chains   slab.Of[ast.Chain]
+	concats  slab.Of[ast.Concat]
+	conds    slab.Of[ast.Cond]
+	ors      slab.Of[ast.Or]
+	groups   slab.Of[ast.Group]
+	calls    slab.Of[ast.Call]
+	merges   slab.Of[ast.Merge]
+	steps    slab.Of[ast.Step]
+	exprs    slab.Of[ast.Expr]
+	operands slab.Of[ast.Operand]
+	bools    slab.Of[bool]
+}
+
+// reset takes the memory back, or leaves all of it to the trees that are still
+// needed: if those shared it with later ones, each would keep all before it.
+func (n *nodes) reset() {
+	if n.keep {
+		*n = nodes{}
+		return
+	}
+	n.lits.Reset()
+	n.refs.Reset()
+	n.chains.Reset()
+	n.concats.Reset()
+	n.conds.Reset()
+	n.ors.Reset()
+	n.groups.Reset()
+	n.calls.Reset()
+	n.merges.Reset()
+	n.steps.Reset()
+	n.exprs.Reset()
+	n.operands.Reset()
+	n.bools.Reset()
+}
+
+// scratch holds the parts of unfinished nodes, innermost last. A production
+// takes those that it added when it knows their number.
+type scratch struct {
+	steps    []ast.Step
+	exprs    []ast.Expr
+	operands []ast.Operand
+	bools    []bool
+}
+
 type parser struct {
 	scanner
+	nodes
+	scratch
 	dialect dialect.Dialect
 
 	// depth counts the nested expressions around the current place. deepest is
@@ -115,8 +180,19 @@ type parser struct {
 	exprAt int
 }
 
-func newParser(text string, start, end int) *parser {
-	return &parser{scanner: scanner{text: text[:end], pos: start, gapAt: -1}, exprAt: -1}
+// maxKept is the number of parts beyond which scratch is not kept.
+const maxKept = 1 << 12
+
+// reset prepares p for the text from start to end.
+func (p *parser) reset(text string, start, end int) {
+	p.nodes.reset()
+	p.scanner = scanner{text: text[:end], pos: start, gapAt: -1, opAt: -1}
+	s := &p.scratch
+	if cap(s.exprs) > maxKept || cap(s.operands) > maxKept {
+		*s = scratch{}
+	}
+	s.steps, s.exprs, s.operands, s.bools = s.steps[:0], s.exprs[:0], s.operands[:0], s.bools[:0]
+	p.depth, p.deepest, p.exprAt = 0, 0, -1
 }
 
 // enter counts one more level around what follows; leave ends it.

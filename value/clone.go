@@ -2,10 +2,7 @@
 
 package value
 
-import (
-	"maps"
-	"slices"
-)
+import "slices"
 
 // Clone returns a store that begins with everything s holds, under the same
 // IDs. Nodes, children and texts are shared, as they never change; what is
@@ -19,13 +16,15 @@ func (s *Store) Clone() *Store {
 		texts:  slices.Clone(s.texts),
 		files:  slices.Clone(s.files),
 		syms:   slices.Clip(s.syms),
-		symIdx: map[string]Sym{},
+		symIdx: symTable{seed: s.symIdx.seed},
 		shared: s.symIdx,
 		objs:   slices.Clone(s.objs),
 	}
-	if s.shared != nil { // the clone of a clone has one table to share, too
-		c.shared = maps.Clone(s.shared)
-		maps.Copy(c.shared, s.symIdx)
+	if s.shared.n > 0 { // the clone of a clone has one table to share, too
+		c.shared = symTable{seed: s.shared.seed}
+		for i, name := range s.syms {
+			c.shared.insert(c.shared.hash(name), Sym(i))
+		}
 	}
 	for _, w := range s.words {
 		c.words = append(c.words, slices.Clip(w))

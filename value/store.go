@@ -3,6 +3,7 @@
 package value
 
 import (
+	"hash/maphash"
 	"unsafe"
 
 	"github.com/dynaml/spiff/diag"
@@ -13,7 +14,7 @@ const (
 	chunkSize = 1 << chunkBits
 	wordChunk = 1 << 14 // words in a chunk of children
 	textChunk = 1 << 13 // bytes in a chunk of computed text
-	hashMin   = 9       // maps of this many keys and more are looked up by hash
+	hashMin   = 32      // maps of this many keys and more are looked up by hash
 )
 
 type chunk [chunkSize]Node
@@ -22,7 +23,8 @@ type chunk [chunkSize]Node
 // concurrent use.
 type Store struct {
 	chunks []*chunk
-	n      ID // next free ID
+	last   *chunk // the one being filled
+	n      ID     // next free ID
 
 	words [][]uint32 // children of lists and maps
 
@@ -33,13 +35,14 @@ type Store struct {
 	files []*diag.Source
 
 	syms   []string
-	symIdx map[string]Sym
-	shared map[string]Sym // of the store that this is a clone of, never written
+	names  []byte // the chunk of keys being filled
+	symIdx symTable
+	shared symTable // of the store that this is a clone of, never written
 
 	objs []any // lambdas and templates
 
 	index map[ID]*symIndex // hash indexes of large maps
-	keyed map[keyedBy]map[string]int32
+	keyed map[keyedBy]*NameIndex
 	ranks []uint32
 }
 
@@ -50,14 +53,16 @@ type keyedBy struct {
 
 // NewStore returns an empty store.
 func NewStore() *Store {
-	return &Store{
-		n:      1,
-		chunks: []*chunk{new(chunk)},
-		syms:   []string{""},
-		symIdx: map[string]Sym{"": 0},
-		texts:  []string{""},
-		files:  []*diag.Source{nil},
+	s := &Store{
+		n:     1,
+		last:  new(chunk),
+		texts: []string{""},
+		files: []*diag.Source{nil},
 	}
+	s.chunks = []*chunk{s.last}
+	s.symIdx.seed = maphash.MakeSeed()
+	s.Intern("")
+	return s
 }
 
 // AddFile registers a source and returns its number. It fails with ok == false
@@ -91,33 +96,56 @@ func (s *Store) Kind(id ID) Kind { return s.Node(id).Kind }
 
 // New adds a node.
 func (s *Store) New(n Node) ID {
-	id := s.n
-	if int(id>>chunkBits) == len(s.chunks) {
-		s.chunks = append(s.chunks, new(chunk))
-	}
-	*s.Node(id) = n
-	s.n++
+	id, p := s.reserve()
+	*p = n
 	return id
+}
+
+// reserve returns a new node, which is zero.
+func (s *Store) reserve() (ID, *Node) {
+	id := s.n
+	if id&(chunkSize-1) == 0 {
+		s.last = new(chunk)
+		s.chunks = append(s.chunks, s.last)
+	}
+	s.n++
+	return id, &s.last[id&(chunkSize-1)]
 }
 
 // Intern returns the symbol of a key.
 func (s *Store) Intern(key string) Sym {
-	if y, ok := s.Symbol(key); ok {
+	hash := s.symIdx.hash(key)
+	if y, ok := s.symbol(key, hash); ok {
 		return y
 	}
 	y := Sym(len(s.syms))
-	s.syms = append(s.syms, key)
-	s.symIdx[key] = y
+	s.syms = append(s.syms, s.keep(key))
+	s.symIdx.insert(hash, y)
 	return y
 }
 
+// keep returns a copy of a key. The copies lie close together, which the many
+// comparisons in the symbol table profit from.
+func (s *Store) keep(key string) string {
+	if len(key) > textChunk/4 {
+		return key
+	}
+	if cap(s.names)-len(s.names) < len(key) {
+		s.names = make([]byte, 0, textChunk)
+	}
+	off := len(s.names)
+	s.names = append(s.names, key...)
+	return unsafe.String(unsafe.SliceData(s.names[off:]), len(key))
+}
+
 // Symbol returns the symbol of a key if it was interned before.
-func (s *Store) Symbol(key string) (Sym, bool) {
-	if y, ok := s.shared[key]; ok {
+func (s *Store) Symbol(key string) (Sym, bool) { return s.symbol(key, s.symIdx.hash(key)) }
+
+func (s *Store) symbol(key string, hash uint32) (Sym, bool) {
+	if y, ok := s.shared.find(s.syms, key, hash); ok {
 		return y, true
 	}
-	y, ok := s.symIdx[key]
-	return y, ok
+	return s.symIdx.find(s.syms, key, hash)
 }
 
 // Name returns the key of a symbol.
@@ -271,7 +299,7 @@ func (s *Store) inherit(ids []ID) (f Flags) {
 // Load returns the operand of a node.
 func (s *Store) Load(id ID) Value {
 	n := s.Node(id)
-	v := Value{Kind: n.Kind, Flags: n.Flags, Ref: id}
+	v := Value{Kind: n.Kind, Ref: id}
 	switch n.Kind {
 	case Bool, Int, Float:
 		v.Num = int64(n.Pay)
@@ -283,21 +311,28 @@ func (s *Store) Load(id ID) Value {
 
 // Put returns a node for an operand, at gives its place if it was computed. A
 // string of the shape of an expression becomes an Expr, see LooksLikeExpr.
-func (s *Store) Put(v Value, at Node) ID {
+func (s *Store) Put(v Value, at Node) ID { return s.PutAt(&v, &at) }
+
+// PutAt is Put for loops: passing what it points to takes as long as the rest.
+func (s *Store) PutAt(v *Value, at *Node) ID {
 	if v.Ref != 0 {
 		return v.Ref
 	}
-	n := Node{Kind: v.Kind, Flags: v.Flags &^ Contiguous, File: at.File, Start: at.Start, End: at.End}
-	switch v.Kind {
+	kind, flags, n, pay := v.Kind, Flags(0), 0, uint64(0)
+	switch kind {
 	case Bool, Int, Float:
-		n.Pay = uint64(v.Num)
+		pay = uint64(v.Num)
 	case String, Expr, Big:
-		n.Len, n.Pay = uint32(len(v.Str)), s.PutText(v.Str)
-		if n.Kind == String && LooksLikeExpr(v.Str) {
-			n.Kind, n.Flags = Expr, n.Flags|Dynamic
+		n, pay = len(v.Str), s.PutText(v.Str)
+		if kind == String && LooksLikeExpr(v.Str) {
+			kind, flags = Expr, Dynamic
 		}
 	}
-	return s.New(n)
+	id, p := s.reserve()
+	p.Kind, p.Flags, p.File = kind, flags, at.File
+	p.Start, p.End = at.Start, at.End
+	p.Len, p.Pay = uint32(n), pay
+	return id
 }
 
 // With returns id with the flag set, copying the node if needed.
@@ -363,7 +398,7 @@ func (s *Store) Field(id ID, key string) ID {
 func (s *Store) FindKeyed(list ID, key Sym, name string) int {
 	n := s.Node(list)
 	elems := s.Elems(n)
-	if len(elems) < hashMin {
+	if len(elems) < minNames {
 		for i, e := range elems {
 			if t, ok := s.KeyOf(e, key); ok && t == name {
 				return i
@@ -372,25 +407,20 @@ func (s *Store) FindKeyed(list ID, key Sym, name string) int {
 		return -1
 	}
 	by := keyedBy{list, key}
-	m := s.keyed[by]
-	if m == nil {
-		m = make(map[string]int32, len(elems))
+	x := s.keyed[by]
+	if x == nil {
+		x = &NameIndex{}
 		for i, e := range elems {
 			if t, ok := s.KeyOf(e, key); ok {
-				if _, dup := m[t]; !dup {
-					m[t] = int32(i)
-				}
+				x.Add(t, i)
 			}
 		}
 		if s.keyed == nil {
-			s.keyed = map[keyedBy]map[string]int32{}
+			s.keyed = map[keyedBy]*NameIndex{}
 		}
-		s.keyed[by] = m
+		s.keyed[by] = x
 	}
-	if i, ok := m[name]; ok {
-		return int(i)
-	}
-	return -1
+	return x.Find(name)
 }
 
 // KeyOf returns the string value of field key of a map node.
@@ -408,3 +438,6 @@ func (s *Store) KeyOf(id ID, key Sym) (string, bool) {
 	}
 	return s.Text(n), true
 }
+
+// Syms returns the number of symbols: all are below it.
+func (s *Store) Syms() int { return len(s.syms) }

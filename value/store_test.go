@@ -93,7 +93,7 @@ func TestSortedIsBytewise(t *testing.T) {
 	m := s.MapNode(Node{}, keys, vals)
 	var got []string
 	for _, i := range s.Sorted(s.Node(m), nil) {
-		got = append(got, s.Name(keys[i]))
+		got = append(got, s.Name(keys[uint32(i)]))
 	}
 	if want := "[A _z a10 a2 aB a_b]"; fmt.Sprint(got) != want {
 		t.Errorf("got %v, want %s", got, want)

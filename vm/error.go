@@ -52,8 +52,8 @@ func (e *Error) trace(f *Fiber) {
 	}
 	c := &f.calls[len(f.calls)-1]
 	in := c.fn.Code[c.pc]
-	n := min(in.Pops(), len(f.stack))
-	e.Trace = &Trace{in, slices.Clone(f.stack[len(f.stack)-n:]), c.scope}
+	n := min(in.Pops(), f.sp)
+	e.Trace = &Trace{in, slices.Clone(f.stack[f.sp-n : f.sp]), f.Scope()}
 }
 
 // Text returns the message of e alone.
