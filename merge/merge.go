@@ -212,6 +212,7 @@ type level struct {
 	paths     paths
 	valBuf    []value.ID // children of a node that is put together
 	indices   []int64    // of static_ips
+	text      []byte     // of an address
 	resolved  string     // file name without symbolic links, once it was asked for
 }
 
