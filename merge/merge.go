@@ -42,6 +42,8 @@ type Options struct {
 	Limits  vm.Limits
 	Files   Files
 	Dialect dialect.Dialect
+	// Check keeps track of what is used of the stubs, for Session.Warnings.
+	Check bool
 
 	// Backwards starts the children of lists and maps in the opposite
 	// order. No result depends on it, which is what tests use it for.
@@ -85,6 +87,7 @@ type Session struct {
 	parser   parser.Parser
 	compiler compiler.Compiler
 	sights   sights
+	used     *usage // with Options.Check
 }
 
 // symbols are keys that the engine itself looks up.
@@ -95,6 +98,9 @@ type symbols struct {
 // NewSession returns a session on a store into which the documents were read.
 func NewSession(s *value.Store, opt Options) *Session {
 	n := &Session{s: s, opt: opt}
+	if opt.Check {
+		n.used = &usage{}
+	}
 	n.names = symbols{
 		insert: s.Intern("<<"), name: s.Intern("name"), ctx: s.Intern("__ctx"),
 		networks: s.Intern("networks"), subnets: s.Intern("subnets"), static: s.Intern("static"),
@@ -117,6 +123,9 @@ func (n *Session) Stats() Stats {
 func (n *Session) Cascade(stubs []Input) ([]value.ID, error) {
 	results := make([]value.ID, len(stubs))
 	for i, in := range slices.Backward(stubs) {
+		if n.used != nil {
+			n.used.doc = uint16(i + firstStub)
+		}
 		id, err := n.Merge(in)
 		if err != nil && !n.opt.Partial {
 			return nil, err
@@ -150,6 +159,7 @@ func (n *Session) Merge(in Input) (value.ID, error) {
 	l.drain()
 	defer l.vm.Settle()
 	n.count(l)
+	l.nameCells()
 	c := l.cell(l.root)
 	switch c.state {
 	case sDone:
@@ -162,6 +172,15 @@ func (n *Session) Merge(in Input) (value.ID, error) {
 		return l.partial(cellRef(l.root)), err
 	}
 	return 0, err
+}
+
+// MergeTemplate is Merge for a document that is not a stub.
+func (n *Session) MergeTemplate(in Input) (value.ID, error) {
+	if n.used != nil && in.Root != 0 {
+		n.used.doc = theTemplate
+		n.used.template = append(n.used.template, in.Root)
+	}
+	return n.Merge(in)
 }
 
 func (n *Session) count(l *level) {
