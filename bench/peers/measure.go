@@ -36,8 +36,10 @@ type contender struct {
 	op     func() error
 }
 
-// exprSamples measures all expressions and the compilation of one.
+// exprSamples measures all expressions and the compilation of one, in short runs
+// and three times as many rounds: what disturbs a run is over in the next.
 func exprSamples(p plan) (all []sample, err error) {
+	p.rounds, p.time = 3*p.rounds, p.time/3
 	for _, c := range exprCases {
 		var cs []contender
 		for _, e := range exprEngines {
