@@ -5,6 +5,7 @@ package main
 import (
 	"flag"
 	"fmt"
+	"math"
 	"os"
 	"slices"
 	"testing"
@@ -24,7 +25,7 @@ type plan struct {
 type sample struct {
 	name   string // of the benchmark, without the engine
 	engine string
-	ns     float64
+	ns     float64 // to the hundredth, as it is recorded
 	bytes  int64 // input of one operation, or 0
 	memory int64 // allocated by one operation
 	allocs int64
@@ -138,7 +139,7 @@ func interleave(p plan, name string, bytes int64, cs []contender) (all []sample,
 			spent[i] += r.T
 			all = append(all, sample{
 				name: name, engine: c.engine, bytes: bytes,
-				ns: float64(r.T.Nanoseconds()) / float64(r.N), memory: r.AllocedBytesPerOp(), allocs: r.AllocsPerOp(),
+				ns: math.Round(100*float64(r.T.Nanoseconds())/float64(r.N)) / 100, memory: r.AllocedBytesPerOp(), allocs: r.AllocsPerOp(),
 			})
 		}
 	}
