@@ -26,8 +26,8 @@ type sample struct {
 	name   string // of the benchmark, without the engine
 	engine string
 	ns     float64 // to the hundredth, as it is recorded
-	bytes  int64 // input of one operation, or 0
-	memory int64 // allocated by one operation
+	bytes  int64   // input of one operation, or 0
+	memory int64   // allocated by one operation
 	allocs int64
 }
 
