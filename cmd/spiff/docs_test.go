@@ -218,8 +218,17 @@ func examplesOf(t *testing.T, text string) []*example {
 
 func TestLanguageExamples(t *testing.T) {
 	language, _ := docsPaths(t)
-	text := readText(t, language)
+	runExamples(t, language)
+}
+
+// runExamples runs the examples in a text with the given path.
+func runExamples(t *testing.T, path string) {
+	t.Helper()
+	text := readText(t, path)
 	examples := examplesOf(t, text)
+	if len(examples) == 0 {
+		t.Fatalf("%s has no examples", path)
+	}
 	var b strings.Builder
 	done := 0
 	for _, e := range examples {
@@ -230,7 +239,7 @@ func TestLanguageExamples(t *testing.T) {
 	}
 	b.WriteString(text[done:])
 	if updateDocs && b.String() != text {
-		writeText(t, language, b.String())
+		writeText(t, path, b.String())
 	}
 }
 

@@ -18,9 +18,10 @@ import (
 
 // The exit statuses.
 const (
-	exitOK     = 0
-	exitFailed = 1 // the input is at fault
-	exitUsage  = 2 // the command line is at fault
+	exitOK      = 0
+	exitFailed  = 1 // the input is at fault
+	exitUsage   = 2 // the command line is at fault
+	exitDiffers = 3 // diff --exit-code found differences
 )
 
 // A command is one subcommand.
@@ -47,6 +48,9 @@ func (e usageError) Error() string { return e.msg }
 
 // errReported is a failure that has been printed already.
 var errReported = errors.New("reported")
+
+// errDiffers is no failure: there are differences.
+var errDiffers = errors.New("the files differ")
 
 func commands() []command {
 	return []command{mergeCommand, checkCommand, diffCommand, disasmCommand, explainCommand, versionCommand}
@@ -112,6 +116,8 @@ func (c *command) execute(args []string, e *env) int {
 	switch {
 	case err == nil:
 		return exitOK
+	case err == errDiffers:
+		return exitDiffers
 	case errors.As(err, &u):
 		fmt.Fprintf(e.stderr, "spiff %s: %s\nusage: spiff %s %s\n", c.name, u.msg, c.name, c.args)
 		return exitUsage

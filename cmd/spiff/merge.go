@@ -63,10 +63,9 @@ func mergeDocuments(e *env, flags *pflag.FlagSet, opt spiff.Options) (*spiff.Res
 	if len(names) == 0 {
 		return nil, nil, usageError{"a template is required"}
 	}
-	name, _ := flags.GetString("dialect")
-	at := slices.Index(dialectNames(), name)
-	if at < 0 {
-		return nil, nil, usageError{fmt.Sprintf("unknown dialect %q, there are %s", name, strings.Join(dialectNames(), ", "))}
+	dialect, err := dialectOf(flags)
+	if err != nil {
+		return nil, nil, err
 	}
 	r, err := newReport(e, flags)
 	if err != nil {
@@ -76,7 +75,7 @@ func mergeDocuments(e *env, flags *pflag.FlagSet, opt spiff.Options) (*spiff.Res
 	if !ok {
 		return nil, r, nil
 	}
-	opt.Dialect, opt.Files = spiff.Dialects()[at], spiff.Files{Stderr: e.stderr}
+	opt.Dialect, opt.Files = dialect, spiff.Files{Stderr: e.stderr}
 	result, err := spiff.Merge(docs[0], docs[1:], opt)
 	if err != nil {
 		r.fail(err, "", "")
@@ -95,6 +94,15 @@ func mergeDocuments(e *env, flags *pflag.FlagSet, opt spiff.Options) (*spiff.Res
 
 func dialectFlag(f *pflag.FlagSet) {
 	f.String("dialect", spiff.Dialects()[0].Name, "how strings are escaped and lambdas printed: "+strings.Join(dialectNames(), ", "))
+}
+
+func dialectOf(flags *pflag.FlagSet) (spiff.Dialect, error) {
+	name, _ := flags.GetString("dialect")
+	at := slices.Index(dialectNames(), name)
+	if at < 0 {
+		return spiff.Dialect{}, usageError{fmt.Sprintf("unknown dialect %q, there are %s", name, strings.Join(dialectNames(), ", "))}
+	}
+	return spiff.Dialects()[at], nil
 }
 
 func dialectNames() (names []string) {
