@@ -81,3 +81,36 @@ func mergeCase(t *testing.T, a *txtar.Archive) *Result {
 	}
 	return r
 }
+
+func TestDiffResults(t *testing.T) {
+	merge := func(stub string) *Result {
+		t.Helper()
+		var docs []*Document
+		for _, text := range []string{"x: (( merge || 1 ))\nf: (( |y|->y ))\n", stub} {
+			d, err := Load("file.yml", []byte(text))
+			if err != nil {
+				t.Fatal(err)
+			}
+			docs = append(docs, d)
+		}
+		r, err := Merge(docs[0], docs[1:], Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r
+	}
+	one, two := merge(""), merge("x: 2")
+	for range 2 { // results are not changed
+		c, err := DiffResults(one, two)
+		if err != nil || c.Equal() {
+			t.Fatalf("got equal, %v", err)
+		}
+		text, err := c.Append(nil, DiffOptions{B: "other"})
+		if want := "Difference in x\n  a has:\n    1\n  other has:\n    2\n"; err != nil || string(text) != want {
+			t.Errorf("got %q, %v, want %q", text, err, want)
+		}
+		if c, err = DiffResults(one, merge("x: 1")); err != nil || !c.Equal() {
+			t.Errorf("got a difference, %v", err)
+		}
+	}
+}

@@ -40,6 +40,30 @@ func cost(t *testing.T, path, field string, n int, order func(i int) int) (looke
 	return c.looked + c.classes.looked, len(d)
 }
 
+// Two documents of a list of maps, equal or in another order.
+func BenchmarkCompare(b *testing.B) {
+	for _, n := range []int{10_000, 100_000} {
+		for _, order := range []string{"same", "reversed"} {
+			b.Run(fmt.Sprintf("order=%s/entries=%d", order, n), func(b *testing.B) {
+				s := value.NewStore()
+				up := entries(s, n, "name", func(i int) int { return i })
+				other := entries(s, n, "name", func(i int) int {
+					if order == "reversed" {
+						return n - 1 - i
+					}
+					return i
+				})
+				b.ReportAllocs()
+				for b.Loop() {
+					if d, err := Compare(s, up, other); err != nil || len(d) > 0 {
+						b.Fatal(d, err)
+					}
+				}
+			})
+		}
+	}
+}
+
 // The work for n entries is a constant for each: the counters are exact, so
 // they are compared with the constant. One million equal entries cost no more
 // for each than a thousand.
