@@ -124,8 +124,7 @@ func Merge(template *Document, stubs []*Document, opt Options) (*Result, error) 
 		}
 	}
 	n := merge.NewSession(s, m)
-	evaluated, err := n.Cascade(inputs)
-	if err != nil {
+	if err := n.Cascade(inputs); err != nil {
 		return nil, err
 	}
 	read := len(template.src.Text)
@@ -138,7 +137,7 @@ func Merge(template *Document, stubs []*Document, opt Options) (*Result, error) 
 		if template.empty {
 			in.Root = 0
 		}
-		id, err := n.Merge(in, evaluated)
+		id, err := n.Merge(in)
 		if err != nil {
 			if !opt.Partial {
 				return nil, err

@@ -28,12 +28,13 @@ type Stats struct {
 // stack: what was demanded last runs first, which gives a depth-first order
 // without recursion. The zero value is an empty scheduler.
 //
-// Vertices and events are dense numbers, so everything is found by index.
+// Vertices and events are dense numbers, so everything is found by index, and
+// the collector has nothing to look at.
 // Blocking and firing allocate nothing once the slices have grown.
 type Scheduler struct {
 	ready   []uint32
-	heads   []uint32 // by event: its newest waiter
-	slots   []uint32 // by vertex: its waiter
+	heads   table    // by event: its newest waiter
+	slots   table    // by vertex: its waiter
 	waiters []waiter // index 0 is unused, so that 0 says "none"
 	free    uint32   // unused waiters, linked by next
 	stats   Stats
@@ -74,12 +75,10 @@ func (s *Scheduler) Block(v uint32, on Event) {
 		panic(fmt.Sprintf("graph: vertex %d is blocked twice", v))
 	}
 	s.stats.Blocks++
-	s.heads = grown(s.heads, uint32(on))
-	s.slots = grown(s.slots, v)
-	i := s.newWaiter()
-	s.waiters[i] = waiter{v: v, on: on, next: s.heads[on], since: s.stats.Blocks}
-	s.heads[on] = i
-	s.slots[v] = i
+	i, head := s.newWaiter(), s.heads.entry(uint32(on))
+	s.waiters[i] = waiter{v: v, on: on, next: *head, since: s.stats.Blocks}
+	*head = i
+	*s.slots.entry(v) = i
 }
 
 // Fire wakes the vertices that wait for an event. They run before what was
@@ -87,39 +86,47 @@ func (s *Scheduler) Block(v uint32, on Event) {
 // newest first, so the oldest ends on top of the stack.
 func (s *Scheduler) Fire(on Event) {
 	s.stats.Fires++
-	if int(on) >= len(s.heads) {
+	i := s.heads.get(uint32(on))
+	if i == 0 {
 		return
 	}
-	i := s.heads[on]
-	s.heads[on] = 0
+	*s.heads.entry(uint32(on)) = 0
 	for i != 0 {
 		w := &s.waiters[i]
 		s.ready = append(s.ready, w.v)
-		s.slots[w.v] = 0
+		*s.slots.entry(w.v) = 0
 		i, w.next, s.free = w.next, s.free, i
 	}
 }
 
 // WaitsFor returns the event that v is blocked on, if it is blocked.
 func (s *Scheduler) WaitsFor(v uint32) (on Event, ok bool) {
-	if !s.isBlocked(v) {
+	i := s.slots.get(v)
+	if i == 0 {
 		return 0, false
 	}
-	return s.waiters[s.slots[v]].on, true
+	return s.waiters[i].on, true
 }
 
 // Blocked returns the vertices that are still blocked, in the order in which
 // they were blocked.
 func (s *Scheduler) Blocked() []uint32 {
-	var vs []uint32
-	for v, i := range s.slots {
-		if i != 0 {
-			vs = append(vs, uint32(v))
+	var blocked []waiter
+	for _, c := range s.slots {
+		if c == nil {
+			continue
+		}
+		for _, w := range c {
+			if w != 0 {
+				blocked = append(blocked, s.waiters[w])
+			}
 		}
 	}
-	slices.SortFunc(vs, func(a, b uint32) int {
-		return cmp.Compare(s.waiters[s.slots[a]].since, s.waiters[s.slots[b]].since)
-	})
+	slices.SortFunc(blocked, func(a, b waiter) int { return cmp.Compare(a.since, b.since) })
+	var vs []uint32
+	for _, w := range blocked {
+		vs = append(vs, w.v)
+	}
 	return vs
 }
 
@@ -127,7 +134,7 @@ func (s *Scheduler) Blocked() []uint32 {
 func (s *Scheduler) Stats() Stats { return s.stats }
 
 func (s *Scheduler) isBlocked(v uint32) bool {
-	return int(v) < len(s.slots) && s.slots[v] != 0
+	return s.slots.get(v) != 0
 }
 
 // newWaiter returns the index of an unused waiter.
@@ -143,10 +150,27 @@ func (s *Scheduler) newWaiter() uint32 {
 	return uint32(len(s.waiters) - 1)
 }
 
-// grown returns s, lengthened with zeros if it has no index i.
-func grown(s []uint32, i uint32) []uint32 {
-	if int(i) < len(s) {
-		return s
+// A table is an array of numbers of which only the parts that are used take
+// room. What was never set is 0.
+type table []*[tableChunk]uint32
+
+const tableChunk = 1 << 8
+
+func (t table) get(i uint32) uint32 {
+	if int(i/tableChunk) >= len(t) || t[i/tableChunk] == nil {
+		return 0
 	}
-	return append(s, make([]uint32, int(i)+1-len(s))...)
+	return t[i/tableChunk][i%tableChunk]
+}
+
+// entry returns the place of number i.
+func (t *table) entry(i uint32) *uint32 {
+	for int(i/tableChunk) >= len(*t) {
+		*t = append(*t, nil)
+	}
+	c := &(*t)[i/tableChunk]
+	if *c == nil {
+		*c = new([tableChunk]uint32)
+	}
+	return &(*c)[i%tableChunk]
 }

@@ -44,7 +44,7 @@ const (
 	fInsert                      // value of a << key or << entry
 	fInstance                    // root of a template instance
 	fBody                        // node is the body of a template: its marker is not looked at
-	fLocated                     // vec is known
+	fLocated                     // hits is known
 	fTemp                        // marked &temporary
 	fExempt                      // the result is not replaced by a stub (semantics 2.2)
 	fPrefer                      // the result is merged with the stub
@@ -55,22 +55,23 @@ const (
 
 // A cell is the evaluation of one node at one place of the document. Plain
 // subtrees that no stub touches have no cells.
+//
+// There are more cells than anything else, so a cell holds numbers only: the
+// collector need not look at it, and what few cells have at a time is found in
+// arenas of the level.
 type cell struct {
 	node   value.ID
-	out    value.ID // result; in sValued the raw value, 0 if undefined
-	parent uint32   // enclosing container; for an instance root the cell that uses it
-	inst   uint32   // root of the template instance the cell belongs to, or 0
-	step   uint32   // key, or index in the list
-	vecOff uint32   // candidates for overriding: level.vecs[vecOff:][:vecLen]
-	vecLen uint16
+	out    value.ID   // result; in sValued the raw value, 0 if undefined
+	parent uint32     // enclosing container; for an instance root the cell that uses it
+	inst   uint32     // root of the template instance the cell belongs to, or 0
+	step   uint32     // key, or index in the list
+	hits   candidates // nodes of the stubs at the place of the cell
+	shape  uint32     // of a list or map whose children are known or sought
+	run    uint32     // of an expression that waits
+	x      uint32     // what few cells have, see extra
 	flags  cflags
 	state  state
-	deps   int32            // static dependencies already met
-	prog   *program.Program // of the expression, once it waited
-	ver    uint32           // evaluation that made out; an incremental run compares it
-	shape  *shape
-	fiber  *vm.Fiber
-	x      *extra
+	ver    uint8 // evaluation that made out; an incremental run compares it
 }
 
 // extra holds what few cells have.
@@ -86,7 +87,15 @@ type extra struct {
 	expr     value.ID  // expression whose value shares unfinished entries, see value.Open
 }
 
-// A shape is the known children of a list or map.
+// A run is an expression that waits.
+type run struct {
+	prog  *program.Program
+	fiber *vm.Fiber // nil if it waits for a static dependency
+	deps  int       // static dependencies already met
+}
+
+// A shape is the known children of a list or map. Shapes are used again, and
+// their slices with them.
 type shape struct {
 	keys  []value.Sym // of a map
 	refs  []ref
@@ -105,20 +114,21 @@ type shape struct {
 	replaced bool
 	known    bool // entries are known, though maybe not matched
 	field    value.Sym
-	explicit bool // field was named by key: or merge on
-	names    []string
-	named    int // names found so far
-	keyed    bool
-	nameless bool                      // matchNames looked for keys in vain
-	index    map[value.Sym]*fieldIndex // by key field
+	explicit bool            // field was named by key: or merge on
+	names    value.NameIndex // by field, of the first named entries
+	named    int             // names found so far, -1 if none are sought
+	keyed    bool            // every entry has a distinct name
+	nameless bool            // matchNames looked for keys in vain
+	fields   []*fieldIndex
 
 	broken bool
 }
 
 // A fieldIndex finds the entries of a list by one of their fields.
 type fieldIndex struct {
-	entries map[string]int
-	next    int // entries looked at
+	field value.Sym
+	names value.NameIndex
+	next  int // entries looked at
 }
 
 // An entry is one element of a list before matching.
@@ -131,57 +141,89 @@ type entry struct {
 const (
 	evShape   = iota // more is known: the entries, the children, the raw value or the result
 	evDone           // finished, or never will be
-	evLocated        // vec is known
+	evLocated        // hits is known
 	numEvents
 )
 
 func event(v uint32, kind int) graph.Event { return graph.Event(v*numEvents + uint32(kind)) }
 
-const cellChunk = 1 << 10
-
-func (l *level) cell(v uint32) *cell { return &l.cells[v/cellChunk][v%cellChunk] }
+func (l *level) cell(v uint32) *cell { return l.cells.at(v) }
 
 func (l *level) newCell(node value.ID, parent uint32, step uint32, flags cflags) uint32 {
-	v := l.ncells
-	if int(v/cellChunk) == len(l.cells) {
-		l.cells = append(l.cells, new([cellChunk]cell))
-	}
-	l.ncells++
+	v := l.cells.add()
 	c := l.cell(v)
 	c.node, c.parent, c.step, c.flags = node, parent, step, flags
 	if parent != 0 {
-		c.inst = l.cell(parent).inst
-		if l.cell(parent).flags&fInstance != 0 {
+		p := l.cell(parent)
+		c.inst = p.inst
+		if p.flags&fInstance != 0 {
 			c.inst = parent
 		}
 	}
 	return v
 }
 
-func (c *cell) extra() *extra {
-	if c.x == nil {
-		c.x = &extra{}
+// extra returns what few cells have, for c to write it.
+func (l *level) extra(c *cell) *extra {
+	if c.x == 0 {
+		c.x = l.extras.add()
 	}
-	return c.x
+	return l.extras.at(c.x)
+}
+
+// extraOf is extra to read it.
+func (l *level) extraOf(c *cell) *extra {
+	if c.x == 0 {
+		return &noExtra
+	}
+	return l.extras.at(c.x)
+}
+
+var noExtra extra // never written
+
+// shape returns the children of c, or nil if they are not sought, or no longer
+// of interest since c is done.
+func (l *level) shape(c *cell) *shape {
+	if c.shape == 0 {
+		return nil
+	}
+	return l.shapes.at(c.shape)
+}
+
+// newShape begins to find the children of c.
+func (l *level) newShape(c *cell) *shape {
+	c.shape = l.shapes.add()
+	return l.shapes.at(c.shape)
+}
+
+// maxReuse bounds the slices of a shape that are used again, so that those of
+// a long list do not stay with a short one.
+const maxReuse = 1 << 8
+
+// dropShape forgets the children of c.
+func (l *level) dropShape(c *cell) {
+	if c.shape == 0 {
+		return
+	}
+	sh := l.shapes.at(c.shape)
+	if cap(sh.refs)+cap(sh.entries)+cap(sh.present) < maxReuse {
+		sh.names.Reset(maxReuse)
+		*sh = shape{refs: sh.refs[:0], entries: sh.entries[:0], present: sh.present[:0], names: sh.names}
+	} else {
+		*sh = shape{}
+	}
+	l.shapes.put(c.shape)
+	c.shape = 0
 }
 
 func (c *cell) settled() bool { return c.state >= sDone }
 
-// vec returns the nodes of the stubs at the place of c, nearest stub first.
-func (l *level) vec(c *cell) []value.ID { return l.vecs[c.vecOff : c.vecOff+uint32(c.vecLen)] }
-
 // hit returns the stub value for the place of c, or 0.
-func (l *level) hit(c *cell) value.ID {
-	if c.vecLen == 0 {
-		return 0
-	}
-	return l.vecs[c.vecOff]
-}
+func (l *level) hit(c *cell) value.ID { return l.nearest(c.hits) }
 
-// setVec makes ids the candidates of c.
-func (l *level) setVec(c *cell, ids []value.ID) {
-	c.vecOff, c.vecLen = uint32(len(l.vecs)), uint16(len(ids))
-	l.vecs = append(l.vecs, ids...)
+// place makes hits the candidates of c.
+func (c *cell) place(hits candidates) {
+	c.hits = hits
 	c.flags |= fLocated
 }
 
@@ -213,7 +255,7 @@ func (l *level) done(v uint32, id value.ID) {
 		id = l.s.With(id, value.Temporary)
 	}
 	c.out, c.state, c.ver = id, sDone, l.version
-	c.shape = nil
+	l.dropShape(c)
 	l.fire(v, evShape, evDone)
 }
 
@@ -226,7 +268,7 @@ func (l *level) undefined(v uint32) {
 // failed ends v without a value. The instance it belongs to fails with it.
 func (l *level) failed(v uint32, err *vm.Error) {
 	c := l.cell(v)
-	c.extra().err = err
+	l.extra(c).err = err
 	c.state, c.ver = sFailed, l.version
 	l.fire(v, evShape, evDone)
 	if c.inst != 0 {
@@ -242,17 +284,11 @@ func (l *level) poison(inst uint32) {
 		return
 	}
 	c.flags |= fPoisoned
-	c.extra().err = &vm.Error{Msg: "resolution of template failed", Instance: inst}
+	l.extra(c).err = &vm.Error{Msg: "resolution of template failed", Instance: inst}
 	c.state = sFailed
 	l.fire(inst, evShape, evDone)
 }
 
 func (l *level) isMap(c *cell) bool {
 	return l.s.Kind(c.node) == value.Map
-}
-
-// compiled is the program of a text, or why there is none.
-type compiled struct {
-	p   *program.Program
-	err *vm.Error
 }

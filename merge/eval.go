@@ -6,9 +6,6 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/dynaml/spiff/ast"
-	"github.com/dynaml/spiff/compiler"
-	"github.com/dynaml/spiff/parser"
 	"github.com/dynaml/spiff/program"
 	"github.com/dynaml/spiff/value"
 	"github.com/dynaml/spiff/vm"
@@ -21,7 +18,7 @@ const maxAgain = 100
 // begin starts a cell by the kind of its node.
 func (l *level) begin(v uint32) {
 	c := l.cell(v)
-	if c.x != nil && c.x.copyOf != 0 && !l.adopt(v) {
+	if l.extraOf(c).copyOf != 0 && !l.adopt(v) {
 		return
 	}
 	switch l.s.Kind(c.node) {
@@ -41,7 +38,7 @@ func (l *level) begin(v uint32) {
 // or map (value.Open) and that its own stubs may change.
 func (l *level) copyCell(r ref, parent, step uint32, flags cflags) uint32 {
 	v := l.newCell(0, parent, step, flags)
-	l.cell(v).extra().copyOf = cellOf(r)
+	l.extra(l.cell(v)).copyOf = cellOf(r)
 	return v
 }
 
@@ -49,18 +46,18 @@ func (l *level) copyCell(r ref, parent, step uint32, flags cflags) uint32 {
 // written there. It reports false if v waits for it or is finished.
 func (l *level) adopt(v uint32) bool {
 	c := l.cell(v)
-	switch w := l.cell(c.x.copyOf); w.state {
+	switch w := l.cell(l.extraOf(c).copyOf); w.state {
 	case sDone:
-		c.node, c.x.copyOf = w.out, 0
+		c.node, l.extra(c).copyOf = w.out, 0
 		return true
 	case sUndefined:
-		c.state, c.x.copyOf = sValued, 0
+		c.state, l.extra(c).copyOf = sValued, 0
 		l.settle(v)
 	case sFailed, sBroken:
 		c.state = sBroken
 		l.fire(v, evShape, evDone)
 	default:
-		l.block(v, c.x.copyOf, evDone)
+		l.block(v, l.extraOf(c).copyOf, evDone)
 	}
 	return false
 }
@@ -68,145 +65,142 @@ func (l *level) adopt(v uint32) bool {
 // exprText returns the expression between the brackets.
 func exprText(s string) string { return s[2 : len(s)-2] }
 
-// program compiles an expression once per session and text.
-func (n *Session) program(text string) compiled {
-	return n.cached(n.progs, text, func() (*program.Program, error) { return n.compileText(text, compiler.Compile) })
-}
-
-// inner is program for the operand of eval.
-func (n *Session) inner(text string) compiled {
-	return n.cached(n.evals, text, func() (*program.Program, error) { return n.compileText(text, compiler.CompileInner) })
-}
-
-// lambda compiles text that must be a lambda, once.
-func (n *Session) lambda(text string) compiled {
-	return n.cached(n.lams, text, func() (*program.Program, error) {
-		e, err := parser.ParseLambdaAs(n.opt.Dialect, text)
-		if err != nil {
-			return nil, fmt.Errorf("'%s' is no lambda expression", text)
-		}
-		return compiler.Compile(n.s, text, e)
-	})
-}
-
-func (n *Session) compileText(text string, compile func(*value.Store, string, ast.Expr) (*program.Program, error)) (*program.Program, error) {
-	e, err := parser.ParseAs(n.opt.Dialect, text)
-	if err != nil {
-		return nil, err
-	}
-	return compile(n.s, text, e)
-}
-
-// cached returns what compile makes of a text, from the cache if it can.
-func (n *Session) cached(cache map[string]compiled, text string, compile func() (*program.Program, error)) compiled {
-	if c, ok := cache[text]; ok {
-		return c
-	}
-	p, err := compile()
-	c := compiled{p: p}
-	if err != nil {
-		c = compiled{err: syntaxError(text, err)}
-	}
-	cache[text] = c
-	return c
-}
-
-// syntaxError gives the error of the parser or compiler its place.
-func syntaxError(text string, err error) *vm.Error {
-	e := &vm.Error{Msg: err.Error(), Prog: &program.Program{Text: text}}
-	var pe *parser.Error
-	var ce *compiler.Error
-	switch {
-	case errors.As(err, &pe):
-		e.Pos = program.Pos{Start: pe.Pos.Start, End: pe.Pos.End}
-	case errors.As(err, &ce):
-		e.Pos = program.Pos{Start: ce.Pos.Start, End: ce.Pos.End}
-	}
-	return e
-}
-
 // evaluate runs the expression of v as far as it gets.
 func (l *level) evaluate(v uint32) {
 	c := l.cell(v)
-	if c.fiber == nil {
-		if c.prog == nil && !l.compile(v) {
-			return
-		}
-		if l.staticWait(v, c, c.prog) {
-			return
-		}
-		c.fiber = l.vm.Start(v, c.prog, l.base(c))
-	}
-	l.at = *l.s.Node(c.node)
-	val, err := l.vm.Run(c.fiber)
-	if err == vm.ErrWait {
-		l.block(v, l.wait.cell, l.wait.kind)
+	var r run
+	if c.run != 0 {
+		r = *l.runs.at(c.run)
+	} else if r.prog = l.compile(v); r.prog == nil {
 		return
 	}
-	l.ran(v, val, err)
+	if r.fiber == nil {
+		if l.staticWait(v, &r) {
+			l.read.reset(0)
+			l.suspend(v, r)
+			return
+		}
+		r.fiber = l.vm.Start(v, r.prog, l.base(c))
+	}
+	l.at = *l.s.Node(c.node)
+	val, err := l.vm.Run(r.fiber)
+	l.read.reset(0)
+	if err == vm.ErrWait {
+		l.suspend(v, r)
+		return
+	}
+	l.ran(v, r.fiber, val, err)
 }
 
-// compile finds the program of v. It reports false if v needs none: its text
-// does not parse, or it is a template.
-func (l *level) compile(v uint32) bool {
+// suspend keeps what is needed to continue an expression, and blocks it.
+func (l *level) suspend(v uint32, r run) {
+	c := l.cell(v)
+	if c.run == 0 {
+		c.run = l.runs.add()
+	}
+	*l.runs.at(c.run) = r
+	l.block(v, l.wait.cell, l.wait.kind)
+}
+
+// waiting returns the fiber of an expression that waits, or nil if v is
+// something else. An expression that waited before it began is started.
+func (l *level) waiting(v uint32) *vm.Fiber {
+	c := l.cell(v)
+	if c.run == 0 {
+		return nil
+	}
+	r := l.runs.at(c.run)
+	if r.fiber == nil {
+		r.fiber = l.vm.Start(v, r.prog, l.base(c))
+	}
+	return r.fiber
+}
+
+// compile finds the program of v. It returns nil if v needs none: its text does
+// not parse, or it is a template.
+func (l *level) compile(v uint32) *program.Program {
 	c := l.cell(v)
 	pr := l.program(exprText(l.s.Text(l.s.Node(c.node))))
 	if pr.err != nil {
-		c.extra().parse = true
+		l.extra(c).parse = true
 		l.valueFailed(v, pr.err)
-		return false
+		return nil
 	}
-	c.prog = pr.p
 	if !pr.p.Template || c.flags&fBody != 0 {
-		return true
+		return pr.p
 	}
 	if pr.p.Temporary {
 		c.flags |= fTemp
 	}
 	c.out, c.state = l.template(c.node), sValued
 	l.settle(v)
-	return false
+	return nil
 }
 
 // base returns the names of the template instance that c belongs to.
 func (l *level) base(c *cell) *vm.Scope {
 	switch {
 	case c.flags&fInstance != 0:
-		return c.x.scope
+		return l.extraOf(c).scope
 	case c.inst != 0:
-		return l.cell(c.inst).x.scope
+		return l.extraOf(l.cell(c.inst)).scope
 	}
 	return nil
 }
 
-// staticWait waits for the references that p certainly reads first, so that
-// the expression starts only when they are there. It reports whether v waits.
-func (l *level) staticWait(v uint32, c *cell, p *program.Program) bool {
-	for int(c.deps) < len(p.Deps) {
-		d := p.Deps[c.deps]
-		_, err := l.lookup(v, nil, p.Paths[d.Path], d.Shape)
+// staticWait looks for the references that a program certainly reads first, so
+// that it starts only when they are there. It reports whether v waits for one.
+// What it finds the program need not look for again, see readAhead.
+func (l *level) staticWait(v uint32, r *run) bool {
+	l.read.reset(r.deps)
+	for p := r.prog; r.deps < len(p.Deps); r.deps++ {
+		d := p.Deps[r.deps]
+		val, err := l.lookup(v, nil, p.Paths[d.Path], d.Shape)
 		if err == vm.ErrWait && !l.unparsable() {
-			l.block(v, l.wait.cell, l.wait.kind)
 			return true
 		}
 		if err != nil {
 			return false
 		}
-		c.deps++
+		l.read.vals = append(l.read.vals, val)
 	}
 	return false
 }
 
-// ran takes the result of the expression of v.
-func (l *level) ran(v uint32, val value.Value, err error) {
+// readAhead is what staticWait found for the program that begins: the values of
+// its references number first to first+len(vals)-1.
+type readAhead struct {
+	vals  []value.Value
+	first int
+	next  int // references of the program so far
+}
+
+// reset forgets the values; the next will be that of reference first.
+func (a *readAhead) reset(first int) { a.vals, a.first, a.next = a.vals[:0], first, 0 }
+
+// take returns the value of the next reference of the program.
+func (a *readAhead) take() (value.Value, bool) {
+	i := a.next - a.first
+	a.next++
+	if i < 0 || i >= len(a.vals) {
+		return value.Value{}, false
+	}
+	return a.vals[i], true
+}
+
+// ran takes the result of the expression of v, which ended f.
+func (l *level) ran(v uint32, f *vm.Fiber, val value.Value, err error) {
 	c := l.cell(v)
-	f := c.fiber
+	if c.run != 0 {
+		*l.runs.at(c.run) = run{}
+		l.runs.put(c.run)
+		c.run = 0
+	}
 	p := f.Program()
 	info := f.Info
 	l.vm.Release(f)
-	c.fiber = nil
-	if info != (vm.Info{}) {
-		c.extra().info = info
+	if info.Redirect != nil || info.KeyField != 0 {
+		l.extra(c).info = info
 	}
 	if p.Temporary {
 		c.flags |= fTemp
@@ -246,19 +240,19 @@ func (l *level) ran(v uint32, val value.Value, err error) {
 // again evaluates a computed expression at the same node (semantics 1.1).
 func (l *level) again(v uint32) {
 	c := l.cell(v)
-	x := c.extra()
+	x := l.extra(c)
 	if x.again++; x.again > maxAgain {
 		l.valueFailed(v, &vm.Error{Msg: fmt.Sprintf("the expression computes an expression more than %d times", maxAgain)})
 		return
 	}
-	c.node, c.out, c.deps, c.state, c.prog = c.out, 0, 0, sEval, nil
+	c.node, c.out, c.state = c.out, 0, sEval
 	l.evaluate(v)
 }
 
 // valueFailed records an error, which a stub value may still hide.
 func (l *level) valueFailed(v uint32, err *vm.Error) {
 	c := l.cell(v)
-	c.extra().err = err
+	l.extra(c).err = err
 	c.out, c.state = 0, sValued
 	l.fire(v, evShape)
 	l.settle(v)
@@ -272,12 +266,12 @@ func (l *level) settle(v uint32) {
 	}
 	replaceable := c.flags&(fEntry|fInsert|fInstance) == 0
 	hit := l.hit(c)
-	err := c.x != nil && c.x.err != nil
+	err := l.extraOf(c).err != nil
 	switch {
 	case err && (!replaceable || hit == 0):
-		l.failed(v, c.x.err)
+		l.failed(v, l.extraOf(c).err)
 	case err:
-		c.x.err = nil
+		l.extra(c).err = nil
 		l.done(v, hit)
 	case c.flags&(fInsert|fInstance) != 0:
 		l.finish(v)
@@ -332,8 +326,7 @@ func (l *level) finish(v uint32) {
 	}
 	l.keepExpr(c)
 	c.node, c.out, c.state = c.out, 0, sShaping
-	c.vecLen = 0
-	c.flags |= fLocated
+	c.place(0)
 	l.shapeUp(v)
 }
 
@@ -341,14 +334,14 @@ func (l *level) finish(v uint32) {
 // place, if that value shares entries that may never be finished.
 func (l *level) keepExpr(c *cell) {
 	if l.s.Kind(c.node) == value.Expr && l.s.Node(c.out).Flags&value.Open != 0 {
-		c.extra().expr = c.node
+		l.extra(c).expr = c.node
 	}
 }
 
 // written returns the node of c as it was written.
-func (c *cell) written() value.ID {
-	if c.x != nil && c.x.expr != 0 {
-		return c.x.expr
+func (l *level) written(c *cell) value.ID {
+	if l.extraOf(c).expr != 0 {
+		return l.extraOf(c).expr
 	}
 	return c.node
 }
@@ -378,7 +371,7 @@ func (l *level) locate(v uint32) bool {
 	return ok
 }
 
-// located computes vec from the parents; it returns the cell that is waited
+// located computes hits from the parents; it returns the cell that is waited
 // for if that is not possible yet.
 func (l *level) located(v uint32) (uint32, bool) {
 	c := l.cell(v)
@@ -393,23 +386,9 @@ func (l *level) located(v uint32) (uint32, bool) {
 		return w, false
 	}
 	if c.flags&fInsert != 0 {
-		c.vecOff, c.vecLen = p.vecOff, p.vecLen
-		c.flags |= fLocated
+		c.place(p.hits)
 		return 0, true
 	}
-	l.setVec(c, l.sub(p, value.Sym(c.step)))
+	c.place(l.keyHits(p.hits, value.Sym(c.step)))
 	return 0, true
-}
-
-// sub returns the candidates for a key below p. The slice is valid until the
-// next call.
-func (l *level) sub(p *cell, key value.Sym) []value.ID {
-	out := l.vecBuf[:0]
-	for _, id := range l.vec(p) {
-		if n := l.s.Get(id, key); n != 0 {
-			out = append(out, n)
-		}
-	}
-	l.vecBuf = out
-	return out
 }

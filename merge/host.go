@@ -25,6 +25,9 @@ func (l *level) At() value.Node {
 
 // Ref resolves a reference.
 func (l *level) Ref(f *vm.Fiber, scope *vm.Scope, p *program.Path, shape bool) (value.Value, error) {
+	if v, ok := l.read.take(); ok {
+		return v, nil
+	}
 	v, err := l.lookup(f.Cell, scope, p, shape)
 	if err == vm.ErrWait && shape && l.unparsable() && l.wait.steps == len(p.Steps) && f.Silent() {
 		// For defined and valid a text that does not parse is a plain string
@@ -38,7 +41,7 @@ func (l *level) Ref(f *vm.Fiber, scope *vm.Scope, p *program.Path, shape bool) (
 // parse.
 func (l *level) unparsable() bool {
 	c := l.cell(l.wait.cell)
-	return c.state == sFailed && c.x.parse
+	return c.state == sFailed && l.extraOf(c).parse
 }
 
 // Select follows a path from a value.
@@ -95,7 +98,7 @@ func (l *level) Open(v value.Value) value.Value {
 	if c.state == sDone {
 		return l.load(c.out)
 	}
-	sh := c.shape
+	sh := l.shape(c)
 	refs := make([]ref, 0, len(sh.refs))
 	var keys []value.Sym
 	for i, r := range sh.refs {
@@ -224,10 +227,7 @@ func (l *level) Merge(f *vm.Fiber, m *program.MergeForm) (value.Value, error) {
 	var hit value.ID
 	if m.Path != nil {
 		f.Info.Redirect = m.Path
-		l.vecBuf = l.find(m.Path, l.vecBuf[:0])
-		if len(l.vecBuf) > 0 {
-			hit = l.vecBuf[0]
-		}
+		hit = l.nearest(l.find(m.Path))
 	} else {
 		hit = l.hit(c)
 	}
@@ -269,12 +269,3 @@ func (l *level) Compile(text string) (*program.Program, error) {
 
 // CompileLambda compiles the text of a lambda.
 func (l *level) CompileLambda(text string) (*program.Program, error) { return l.lambda(text).result() }
-
-// result returns the program, or the reason in words for the expression that
-// computed the text.
-func (c compiled) result() (*program.Program, error) {
-	if c.err != nil {
-		return nil, errors.New(c.err.Msg)
-	}
-	return c.p, nil
-}

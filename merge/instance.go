@@ -36,9 +36,9 @@ func (l *level) instance(f *vm.Fiber, scope *vm.Scope, node value.ID, what, name
 	}
 	depth := 1
 	if c := l.cell(f.Cell); c.flags&fInstance != 0 {
-		depth += c.x.depth
+		depth += l.extraOf(c).depth
 	} else if c.inst != 0 {
-		depth += l.cell(c.inst).x.depth
+		depth += l.extraOf(l.cell(c.inst)).depth
 	}
 	if depth > maxInstances {
 		return 0, &vm.Error{Fatal: true, Msg: fmt.Sprintf("%s '%s' nests deeper than %d instances: does it instantiate itself?", what, name, maxInstances)}
@@ -48,8 +48,9 @@ func (l *level) instance(f *vm.Fiber, scope *vm.Scope, node value.ID, what, name
 	}
 	v := l.newCell(node, f.Cell, 0, fInstance|fBody|fLocated)
 	c, by := l.cell(v), l.cell(f.Cell)
-	c.vecOff, c.vecLen = by.vecOff, by.vecLen
-	c.x = &extra{scope: scope, depth: depth, template: what + " '" + name + "'"}
+	c.hits = by.hits
+	x := l.extra(c)
+	x.scope, x.depth, x.template = scope, depth, what+" '"+name+"'"
 	l.instances = append(l.instances, v)
 	return v, nil
 }
@@ -63,7 +64,7 @@ func (l *level) Instance(_ *vm.Fiber, v uint32) (value.Value, error) {
 	case sUndefined:
 		return value.Undef, nil
 	case sFailed, sBroken:
-		return value.Value{}, &vm.Error{Msg: fmt.Sprintf("resolution of %s failed", c.x.template), Instance: v}
+		return value.Value{}, &vm.Error{Msg: fmt.Sprintf("resolution of %s failed", l.extraOf(c).template), Instance: v}
 	}
 	return value.Value{}, l.pend(v, evDone, noPath, 0)
 }

@@ -3,6 +3,7 @@
 package merge
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/dynaml/spiff/value"
@@ -15,10 +16,11 @@ const keyTag = "key:"
 // the << entries, then match the entries with the stubs by key or by index.
 func (l *level) shapeList(v uint32) {
 	c := l.cell(v)
-	if c.shape == nil {
-		c.shape = &shape{}
+	sh := l.shape(c)
+	if sh == nil {
+		sh = l.newShape(c)
 	}
-	if !c.shape.known {
+	if !sh.known {
 		if !l.splice(v) {
 			return
 		}
@@ -26,10 +28,10 @@ func (l *level) shapeList(v uint32) {
 			return
 		}
 		l.dedupe(c)
-		c.shape.known = true
+		sh.known = true
 		l.entryRefs(v)
 	}
-	if !c.shape.keyed && c.shape.named >= 0 && !l.match(v) {
+	if !sh.keyed && sh.named >= 0 && !l.match(v) {
 		return
 	}
 	l.shaped(v)
@@ -39,7 +41,7 @@ func (l *level) shapeList(v uint32) {
 // entries are known; if not, v waits or is finished.
 func (l *level) splice(v uint32) bool {
 	c := l.cell(v)
-	sh := c.shape
+	sh := l.shape(c)
 	n := l.s.Node(c.node)
 	elems := l.s.Elems(n)
 	if sh.field == 0 {
@@ -50,9 +52,9 @@ func (l *level) splice(v uint32) bool {
 		}
 	}
 	if n.Flags&(value.Dynamic|value.Open) == 0 {
-		sh.entries = make([]entry, len(elems))
-		for i, id := range elems {
-			sh.entries[i].id = id
+		sh.entries = slices.Grow(sh.entries, len(elems))
+		for _, id := range elems {
+			sh.entries = append(sh.entries, entry{id: id})
 		}
 		return true
 	}
@@ -75,7 +77,6 @@ func (l *level) splice(v uint32) bool {
 		if !l.spliceExpr(v, raw) {
 			return false
 		}
-		sh = l.cell(v).shape
 	}
 	return true
 }
@@ -99,7 +100,7 @@ func (l *level) insertAll(sh *shape, list value.ID) {
 // reports whether to go on; if not, v waits or is finished.
 func (l *level) spliceExpr(v uint32, raw value.ID) bool {
 	c := l.cell(v)
-	sh := c.shape
+	sh := l.shape(c)
 	if sh.splice == 0 {
 		p, done := l.marker(v, raw)
 		if done {
@@ -111,7 +112,7 @@ func (l *level) spliceExpr(v uint32, raw value.ID) bool {
 		if p != nil && p.NoOperand {
 			return true
 		}
-		if p != nil && p.BareMerge && c.vecLen == 0 {
+		if p != nil && p.BareMerge && c.hits == 0 {
 			if on := p.Merges[0].On; on != 0 {
 				sh.field, sh.explicit = on, true
 			}
@@ -119,7 +120,7 @@ func (l *level) spliceExpr(v uint32, raw value.ID) bool {
 		}
 		w := l.newCell(raw, v, uint32(sh.raw), fInsert|fBody|fLocated|fEntry)
 		c = l.cell(v)
-		l.cell(w).vecOff, l.cell(w).vecLen = c.vecOff, c.vecLen
+		l.cell(w).hits = c.hits
 		sh.splice = w
 	}
 	w := l.cell(sh.splice)
@@ -130,13 +131,12 @@ func (l *level) spliceExpr(v uint32, raw value.ID) bool {
 		return false
 	}
 	sh.splice = 0
-	if w.x != nil {
-		if f := w.x.info.KeyField; f != 0 {
-			sh.field, sh.explicit = f, true
-		}
-		if p := w.x.info.Redirect; p != nil {
-			l.redirect(v, p)
-		}
+	info := &l.extraOf(w).info
+	if info.KeyField != 0 {
+		sh.field, sh.explicit = info.KeyField, true
+	}
+	if info.Redirect != nil {
+		l.redirect(v, info.Redirect)
 	}
 	sh.merged = sh.merged || w.flags&fMerged != 0
 	sh.replaced = sh.replaced || w.flags&fReplaced != 0
@@ -178,7 +178,7 @@ func (l *level) untag(id value.ID, sh *shape) value.ID {
 // dedupe applies replace, and drops spliced entries whose key the list has
 // itself.
 func (l *level) dedupe(c *cell) {
-	sh := c.shape
+	sh := l.shape(c)
 	spliced := false
 	for _, e := range sh.entries {
 		spliced = spliced || e.spliced
@@ -220,13 +220,13 @@ func (l *level) rawKey(id value.ID, field value.Sym) (string, bool) {
 // entryRefs makes the refs of the entries. Entries that are final are nodes,
 // the others cells whose place in the stubs is found by match.
 func (l *level) entryRefs(v uint32) {
-	sh := l.cell(v).shape
 	c := l.cell(v)
-	matching := c.vecLen > 0
-	if matching && !l.mergeable(l.vec(c)) {
-		c.vecLen, matching = 0, false
+	sh := l.shape(c)
+	matching := c.hits != 0
+	if matching && !l.mergeable(c.hits) {
+		c.hits, matching = 0, false
 	}
-	sh.refs = make([]ref, len(sh.entries))
+	sh.refs = slices.Grow(sh.refs, len(sh.entries))[:len(sh.entries)]
 	sh.named = -1 // no matching needed
 	for i, e := range sh.entries {
 		sh.refs[i] = e.id
@@ -265,25 +265,24 @@ func (l *level) entryRefs(v uint32) {
 // false if v waits for a key.
 func (l *level) match(v uint32) bool {
 	c := l.cell(v)
-	sh := c.shape
+	sh := l.shape(c)
 	for ; sh.named < len(sh.refs); sh.named++ {
 		name, ok, w, wait := l.keyOf(sh.refs[sh.named], sh.field)
 		if wait {
 			l.block(v, w, evShape)
 			return false
 		}
-		if !ok {
-			break // one entry without a key: all match by index
+		if !ok || !sh.names.Add(name, sh.named) {
+			break // an entry without a key of its own: all match by index
 		}
-		sh.names = append(sh.names, name)
 	}
-	l.place(v, sh.named == len(sh.refs) && distinct(sh.names))
+	l.place(v, sh.named == len(sh.refs))
 	return true
 }
 
 // place locates the entries of a list.
 func (l *level) place(v uint32, keyed bool) {
-	sh := l.cell(v).shape
+	sh := l.shape(l.cell(v))
 	sh.named, sh.keyed = -1, keyed
 	for i, r := range sh.refs {
 		if !isCell(r) {
@@ -304,39 +303,12 @@ func (l *level) place(v uint32, keyed bool) {
 // placeEntry finds the stub values of entry i of list v.
 func (l *level) placeEntry(v uint32, e *cell, i int, keyed bool) {
 	c := l.cell(v)
-	sh := c.shape
-	out := l.vecBuf[:0]
-	for _, id := range l.vec(c) {
-		n := l.s.Node(id)
-		j := -1
-		switch {
-		case n.Kind == value.List && !keyed:
-			j = i
-		case n.Kind == value.List:
-			j = l.s.FindKeyed(id, sh.field, sh.names[i])
-		case n.Kind == value.Map && keyed:
-			m := l.s.Field(id, l.s.Name(sh.field)+":"+sh.names[i])
-			if m == 0 {
-				m = l.s.Field(id, sh.names[i])
-			}
-			if m != 0 {
-				out = append(out, m)
-			}
-		}
-		if j >= 0 && j < int(n.Len) && n.Kind == value.List {
-			out = append(out, l.s.Elems(n)[j])
-		}
+	if keyed {
+		sh := l.shape(c)
+		e.place(l.namedHits(c.hits, sh.field, sh.names.Names()[i]))
+	} else {
+		e.place(l.entryHits(c.hits, i))
 	}
-	l.vecBuf = out
-	l.setVec(e, out)
-}
-
-func distinct(names []string) bool {
-	seen := make(map[string]struct{}, len(names))
-	for _, n := range names {
-		seen[n] = struct{}{}
-	}
-	return len(seen) == len(names)
 }
 
 // keyOf returns the key of an entry: the string in its field. If that is not
@@ -348,8 +320,8 @@ func (l *level) keyOf(r ref, field value.Sym) (name string, ok bool, w uint32, w
 	}
 	v := cellOf(r)
 	c := l.cell(v)
-	if c.x != nil && c.x.copyOf != 0 {
-		return l.keyOf(cellRef(c.x.copyOf), field)
+	if l.extraOf(c).copyOf != 0 {
+		return l.keyOf(cellRef(l.extraOf(c).copyOf), field)
 	}
 	switch c.state {
 	case sDone, sValued:
@@ -370,14 +342,14 @@ func (l *level) keyOf(r ref, field value.Sym) (name string, ok bool, w uint32, w
 			}
 		}
 	case sShaped, sBroken:
-		if c.shape.keys == nil {
+		if l.shape(c).keys == nil {
 			return "", false, 0, false
 		}
-		i := c.shape.table.Find(c.shape.keys, field)
+		i := l.shape(c).table.Find(l.shape(c).keys, field)
 		if i < 0 {
 			return "", false, 0, false
 		}
-		return l.keyText(c.shape.refs[i])
+		return l.keyText(l.shape(c).refs[i])
 	}
 	if l.s.Kind(c.node) == value.List {
 		return "", false, 0, false
@@ -418,7 +390,7 @@ func (l *level) matchByIndex() bool {
 	l.lists = nil
 	for _, v := range lists {
 		c := l.cell(v)
-		if c.state == sShaping && c.shape.known && c.shape.named >= 0 {
+		if c.state == sShaping && l.shape(c).known && l.shape(c).named >= 0 {
 			l.place(v, false)
 			any = true
 		}

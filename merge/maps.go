@@ -4,6 +4,7 @@ package merge
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/dynaml/spiff/program"
 	"github.com/dynaml/spiff/value"
@@ -61,7 +62,7 @@ func (l *level) refuse(v uint32, id value.ID) {
 // insert, 0 for none; ok is false if v waits or is finished.
 func (l *level) insertion(v uint32, raw value.ID) (id value.ID, ok bool) {
 	c := l.cell(v)
-	if c.shape == nil {
+	if l.shape(c) == nil {
 		p, done := l.marker(v, raw)
 		if done {
 			return 0, false
@@ -73,7 +74,7 @@ func (l *level) insertion(v uint32, raw value.ID) (id value.ID, ok bool) {
 			if !l.locate(v) {
 				return 0, false
 			}
-			if c.vecLen == 0 {
+			if c.hits == 0 {
 				return 0, true
 			}
 		}
@@ -81,23 +82,22 @@ func (l *level) insertion(v uint32, raw value.ID) (id value.ID, ok bool) {
 		// entry may depend on a key that is inserted here.
 		w := l.newCell(raw, v, uint32(l.names.insert), fInsert|fBody)
 		if c = l.cell(v); c.flags&fLocated != 0 {
-			l.cell(w).vecOff, l.cell(w).vecLen = c.vecOff, c.vecLen
-			l.cell(w).flags |= fLocated
+			l.cell(w).place(c.hits)
 		}
-		c.shape = &shape{insert: w}
+		l.newShape(c).insert = w
 	}
-	w := l.cell(c.shape.insert)
+	w := l.cell(l.shape(c).insert)
 	switch w.state {
 	case sDone:
 	case sUndefined:
 		l.undefined(v)
 		return 0, false
 	default:
-		l.block(v, c.shape.insert, evDone)
+		l.block(v, l.shape(c).insert, evDone)
 		return 0, false
 	}
-	if w.x != nil && w.x.info.Redirect != nil {
-		l.redirect(v, w.x.info.Redirect)
+	if l.extraOf(w).info.Redirect != nil {
+		l.redirect(v, l.extraOf(w).info.Redirect)
 	}
 	if w.flags&fReplaced != 0 {
 		l.done(v, w.out)
@@ -132,65 +132,8 @@ func (l *level) marker(v uint32, raw value.ID) (p *program.Program, done bool) {
 // their merges.
 func (l *level) redirect(v uint32, p *program.Path) {
 	c := l.cell(v)
-	c.extra().info.Redirect = p
-	l.vecBuf = l.find(p, l.vecBuf[:0])
-	l.setVec(c, l.vecBuf)
-}
-
-// find appends the stub values at an absolute path, nearest stub first.
-func (l *level) find(p *program.Path, out []value.ID) []value.ID {
-	if p.Abs {
-		return out // never matches (semantics 2.6)
-	}
-	for _, id := range l.stubs {
-		for i := range p.Steps {
-			if id = l.stubStep(id, &p.Steps[i]); id == 0 {
-				break
-			}
-		}
-		if id != 0 {
-			out = append(out, id)
-		}
-	}
-	return out
-}
-
-// stubStep follows one step in an evaluated stub, or returns 0. A step K:v in
-// a map takes the key K:v, else v (semantics 0, no. 20).
-func (l *level) stubStep(id value.ID, st *program.Step) value.ID {
-	n := l.s.Node(id)
-	switch n.Kind {
-	case value.Map:
-		if st.IsIndex {
-			return 0
-		}
-		if r := l.s.Get(id, st.Key); r != 0 || st.Field == 0 {
-			return r
-		}
-		return l.s.Get(id, st.Val)
-	case value.List:
-		i := int64(-1)
-		if st.IsIndex {
-			i = st.Index
-		} else {
-			i = int64(l.s.FindKeyed(id, l.keyField(n, st), l.s.Name(st.Val)))
-		}
-		if i >= 0 && i < int64(n.Len) {
-			return l.s.Elems(n)[i]
-		}
-	}
-	return 0
-}
-
-// keyField returns the field by which a step selects from a list node.
-func (l *level) keyField(n *value.Node, st *program.Step) value.Sym {
-	if st.Field != 0 {
-		return st.Field
-	}
-	if f := l.s.KeyField(n); f != 0 {
-		return f
-	}
-	return l.names.name
+	l.extra(c).info.Redirect = p
+	c.place(l.find(p))
 }
 
 // combine returns the entries of a map without its << key, after those of the
@@ -227,13 +170,12 @@ func (l *level) combine(node, inserted value.ID) (keys []value.Sym, vals []value
 // children makes the cells that a map needs and begins to collect them.
 func (l *level) children(v uint32, keys []value.Sym, vals []value.ID) {
 	c := l.cell(v)
-	sh := c.shape
+	sh := l.shape(c)
 	if sh == nil {
-		sh = &shape{}
-		c.shape = sh
+		sh = l.newShape(c)
 	}
 	sh.keys = keys
-	sh.refs = make([]ref, len(vals))
+	sh.refs = slices.Grow(sh.refs, len(vals))[:len(vals)]
 	for i, id := range vals {
 		sh.refs[i] = l.child(v, uint32(keys[i]), id)
 	}
@@ -245,12 +187,12 @@ func (l *level) children(v uint32, keys []value.Sym, vals []value.ID) {
 func (l *level) child(v uint32, key uint32, id value.ID) ref {
 	c := l.cell(v)
 	if isCell(id) { // shared with an unfinished map
-		found := l.sub(c, value.Sym(key))
-		if len(found) == 0 {
+		found := l.keyHits(c.hits, value.Sym(key))
+		if found == 0 {
 			return id
 		}
 		w := l.copyCell(id, v, key, 0)
-		l.setVec(l.cell(w), found)
+		l.cell(w).place(found)
 		return cellRef(w)
 	}
 	n := l.s.Node(id)
@@ -258,36 +200,26 @@ func (l *level) child(v uint32, key uint32, id value.ID) ref {
 	if c.flags&fLocated == 0 {
 		return cellRef(l.newCell(id, v, key, 0))
 	}
-	if c.vecLen == 0 {
+	if c.hits == 0 {
 		if plain {
 			return id
 		}
 		w := l.newCell(id, v, key, fLocated)
 		return cellRef(w)
 	}
-	found := l.sub(c, value.Sym(key))
+	found := l.keyHits(c.hits, value.Sym(key))
 	container := n.Kind == value.Map || n.Kind == value.List
 	switch {
-	case plain && len(found) == 0:
+	case plain && found == 0:
 		return id
 	case plain && !container:
-		return found[0]
+		return l.nearest(found)
 	case plain && !l.mergeable(found):
-		return l.s.With(id, l.s.Node(found[0]).Flags&value.Temporary)
+		return l.s.With(id, l.s.Node(l.nearest(found)).Flags&value.Temporary)
 	}
 	w := l.newCell(id, v, key, 0)
-	l.setVec(l.cell(w), found)
+	l.cell(w).place(found)
 	return cellRef(w)
-}
-
-// mergeable reports whether one of the stub values has children.
-func (l *level) mergeable(ids []value.ID) bool {
-	for _, id := range ids {
-		if k := l.s.Kind(id); k == value.Map || k == value.List {
-			return true
-		}
-	}
-	return false
 }
 
 // shaped begins to collect the children of v. They are pushed after v, first
@@ -296,7 +228,7 @@ func (l *level) shaped(v uint32) {
 	c := l.cell(v)
 	c.state = sShaped
 	l.sched.Ready(v)
-	refs := c.shape.refs
+	refs := l.shape(c).refs
 	for i := range refs {
 		if !l.opt.Backwards {
 			i = len(refs) - 1 - i
@@ -311,7 +243,7 @@ func (l *level) shaped(v uint32) {
 // collect waits for the children one after the other and builds the result.
 func (l *level) collect(v uint32) {
 	c := l.cell(v)
-	sh := c.shape
+	sh := l.shape(c)
 	for ; sh.next < len(sh.refs); sh.next++ {
 		r := sh.refs[sh.next]
 		if !isCell(r) {
@@ -341,9 +273,9 @@ func (l *level) collect(v uint32) {
 // they are what the source has, the source node is the result.
 func (l *level) assemble(c *cell) value.ID {
 	src := l.s.Node(c.node)
-	sh := c.shape
+	sh := l.shape(c)
 	same := src.Flags&(value.Dynamic|value.Open) == 0
-	vals := make([]value.ID, 0, len(sh.refs))
+	vals := l.valBuf[:0]
 	keys := sh.keys
 	for i, r := range sh.refs {
 		if isCell(r) {
@@ -360,6 +292,7 @@ func (l *level) assemble(c *cell) value.ID {
 		}
 		vals = append(vals, r)
 	}
+	l.valBuf = vals
 	at := value.Node{File: src.File, Start: src.Start, End: src.End}
 	if src.Kind == value.Map {
 		if same && equalIDs(vals, l.s.Vals(src)) {

@@ -17,6 +17,8 @@
 package merge
 
 import (
+	"slices"
+
 	"github.com/dynaml/spiff/diag"
 	"github.com/dynaml/spiff/dialect"
 	"github.com/dynaml/spiff/graph"
@@ -49,7 +51,7 @@ type Stats struct {
 	VM       vm.Stats
 	Graph    graph.Stats
 	Cells    int // places evaluated
-	Programs int // distinct expressions compiled
+	Programs int // expressions compiled
 	Nodes    int // nodes in the store at the end
 }
 
@@ -61,10 +63,20 @@ type Session struct {
 	opt   Options
 	stats Stats
 	ext   external
-	progs map[string]compiled
-	evals map[string]compiled
-	lams  map[string]compiled
+	progs programCache
+	evals programCache
+	lams  programCache
 	names symbols
+
+	stubs  candidates // evaluated so far
+	groups arena[group]
+
+	// Cells are numbered through all documents: a lambda in the result of a
+	// stub may have captured one.
+	cells  arena[cell]
+	shapes arena[shape]
+	runs   arena[run]
+	extras arena[extra]
 }
 
 // symbols are keys that the engine itself looks up.
@@ -74,7 +86,7 @@ type symbols struct {
 
 // NewSession returns a session on a store into which the documents were read.
 func NewSession(s *value.Store, opt Options) *Session {
-	n := &Session{s: s, opt: opt, progs: map[string]compiled{}, evals: map[string]compiled{}, lams: map[string]compiled{}}
+	n := &Session{s: s, opt: opt}
 	n.names = symbols{
 		insert: s.Intern("<<"), name: s.Intern("name"), ctx: s.Intern("__ctx"),
 		networks: s.Intern("networks"), subnets: s.Intern("subnets"), static: s.Intern("static"),
@@ -87,50 +99,43 @@ func NewSession(s *value.Store, opt Options) *Session {
 // Stats returns the counts so far.
 func (n *Session) Stats() Stats {
 	st := n.stats
-	st.Programs, st.Nodes = len(n.progs), n.s.Len()
+	st.Cells, st.Programs, st.Nodes = n.cells.len(), n.progs.made, n.s.Len()
 	return st
 }
 
 // Cascade evaluates stubs from right to left, each against those to its right
-// (semantics 2.1), and returns their results in the order given. It fails with
-// an *Unresolved.
-func (n *Session) Cascade(stubs []Input) ([]value.ID, error) {
-	results := make([]value.ID, len(stubs))
-	for i := len(stubs) - 1; i >= 0; i-- {
-		id, err := n.Merge(stubs[i], results[i+1:])
+// (semantics 2.1). What is merged after that is merged with all of them. It
+// fails with an *Unresolved.
+func (n *Session) Cascade(stubs []Input) error {
+	for _, in := range slices.Backward(stubs) {
+		id, err := n.Merge(in)
 		if err != nil && !n.opt.Partial {
-			return nil, err
+			return err
 		}
 		if err != nil {
 			id = n.plain(id)
 		}
-		results[i] = id
+		n.addStub(id)
 	}
-	return results, nil
+	return nil
 }
 
-// Merge evaluates one document against evaluated stubs and returns its root,
-// or 0 if the document is empty or undefined. If nodes are unresolved it
+// Merge evaluates one document against the evaluated stubs and returns its
+// root, or 0 if the document is empty or undefined. If nodes are unresolved it
 // returns an *Unresolved, with Partial beside a root in which they are
 // expressions.
-func (n *Session) Merge(in Input, stubs []value.ID) (value.ID, error) {
+func (n *Session) Merge(in Input) (value.ID, error) {
 	if in.Root == 0 {
 		return 0, nil
 	}
 	l := &level{Session: n, s: n.s, src: in.Source, version: 1}
-	for _, id := range stubs {
-		if id != 0 && n.s.Kind(id) != value.Null {
-			l.stubs = append(l.stubs, id)
-		}
-	}
 	root := n.s.Node(in.Root)
-	if len(l.stubs) == 0 && root.Flags&value.Dynamic == 0 {
+	if l.stubs == 0 && root.Flags&value.Dynamic == 0 {
 		return in.Root, nil
 	}
 	l.vm = vm.New(l, n.opt.Limits)
-	l.newCell(0, 0, 0, 0) // cell 0 is none
 	l.root = l.newCell(in.Root, 0, 0, fInsert)
-	l.setVec(l.cell(l.root), l.stubs)
+	l.cell(l.root).place(l.stubs)
 	l.sched.Ready(l.root)
 	l.drain()
 	n.count(l)
@@ -149,7 +154,6 @@ func (n *Session) Merge(in Input, stubs []value.ID) (value.ID, error) {
 }
 
 func (n *Session) count(l *level) {
-	n.stats.Cells += int(l.ncells) - 1
 	v, g := l.vm.Stats, l.sched.Stats()
 	n.stats.VM.Instructions += v.Instructions
 	n.stats.VM.Calls += v.Calls
@@ -164,23 +168,22 @@ type level struct {
 	*Session
 	s       *value.Store
 	src     *diag.Source
-	stubs   []value.ID
 	root    uint32
-	cells   []*[cellChunk]cell
-	ncells  uint32
-	vecs    []value.ID
 	sched   graph.Scheduler
 	vm      *vm.VM
-	version uint32
+	version uint8
 
 	at        value.Node // place of the running expression
 	wait      wait       // what the last ErrWait was for
+	read      readAhead
 	instances []uint32
 	lists     []uint32 // lists that had to wait for keys
 	pools     map[value.ID]pool
 	autos     map[value.ID]map[string]int64
-	vecBuf    []value.ID
-	resolved  string // file name without symbolic links, once it was asked for
+	paths     paths
+	valBuf    []value.ID // children of a node that is put together
+	indices   []int64    // of static_ips
+	resolved  string     // file name without symbolic links, once it was asked for
 }
 
 // drain runs until nothing is ready and nothing more can be decided.

@@ -5,6 +5,7 @@ package merge
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/dynaml/spiff/builtin"
 	"github.com/dynaml/spiff/program"
@@ -18,11 +19,31 @@ type pool struct {
 	err error
 }
 
-// path1 returns the path of one name.
-func (l *level) path1(abs bool, names ...value.Sym) *program.Path {
-	p := &program.Path{Abs: abs}
-	for _, y := range names {
-		p.Steps = append(p.Steps, program.Step{Key: y, Val: y})
+// paths are the references that the engine itself reads, made when they are
+// needed.
+type paths struct {
+	name, instances, jobs *program.Path
+	subnets               map[string]*program.Path // by name of the network
+}
+
+// path1 returns the path of one name, which it keeps in p.
+func path1(p **program.Path, abs bool, name value.Sym) *program.Path {
+	if *p == nil {
+		*p = &program.Path{Abs: abs, Steps: []program.Step{{Key: name, Val: name}}}
+	}
+	return *p
+}
+
+// subnets returns the path to the subnets of a network.
+func (l *level) subnets(network string) *program.Path {
+	p := l.paths.subnets[network]
+	if p == nil {
+		step := func(y value.Sym) program.Step { return program.Step{Key: y, Val: y} }
+		p = &program.Path{Abs: true, Steps: []program.Step{step(l.names.networks), program.NameStep(l.s, network), step(l.names.subnets)}}
+		if l.paths.subnets == nil {
+			l.paths.subnets = map[string]*program.Path{}
+		}
+		l.paths.subnets[network] = p
 	}
 	return p
 }
@@ -31,20 +52,19 @@ func (l *level) path1(abs bool, names ...value.Sym) *program.Path {
 // node (semantics 5, static_ips).
 func (l *level) StaticIPs(f *vm.Fiber, scope *vm.Scope, args []value.Value) (value.Value, error) {
 	none := value.Value{}
-	indices, err := l.flatten(nil, args, 0)
+	indices, err := l.flatten(l.indices[:0], args, 0)
 	if err != nil {
 		return none, err
 	}
-	name, err := l.lookup(f.Cell, scope, l.path1(false, l.names.name), false)
+	l.indices = indices
+	name, err := l.lookup(f.Cell, scope, path1(&l.paths.name, false, l.names.name), false)
 	if err != nil {
 		return none, err
 	}
 	if name.Kind != value.String {
 		return none, fmt.Errorf("static_ips requires a network name, found %s", name.Kind)
 	}
-	at := program.NameStep(l.s, name.Str)
-	nets := &program.Path{Abs: true, Steps: []program.Step{{Key: l.names.networks, Val: l.names.networks}, at, {Key: l.names.subnets, Val: l.names.subnets}}}
-	subnets, err := l.lookup(f.Cell, scope, nets, false)
+	subnets, err := l.lookup(f.Cell, scope, l.subnets(name.Str), false)
 	if err != nil {
 		return none, err
 	}
@@ -52,7 +72,7 @@ func (l *level) StaticIPs(f *vm.Fiber, scope *vm.Scope, args []value.Value) (val
 	if err != nil {
 		return none, err
 	}
-	count, err := l.lookup(f.Cell, scope, l.path1(false, l.names.instances), false)
+	count, err := l.lookup(f.Cell, scope, path1(&l.paths.instances, false, l.names.instances), false)
 	if err != nil {
 		return none, err
 	}
@@ -65,7 +85,8 @@ func (l *level) StaticIPs(f *vm.Fiber, scope *vm.Scope, args []value.Value) (val
 	if int64(len(indices)) < count.Num {
 		return none, fmt.Errorf("too less static IPs for %d instances: static_ips asks network '%s' for %d of its %d", count.Num, name.Str, len(indices), p.Len())
 	}
-	ids := make([]value.ID, count.Num)
+	ids := slices.Grow(l.valBuf[:0], int(count.Num))[:count.Num]
+	l.valBuf = ids
 	for i, n := range indices {
 		addr, ok := p.At(n)
 		if !ok {
@@ -167,7 +188,7 @@ func (l *level) Auto(f *vm.Fiber, scope *vm.Scope) (value.Value, error) {
 	if !ok {
 		return none, errors.New("auto only allowed for size entry in resource pools")
 	}
-	jobs, err := l.lookup(f.Cell, scope, l.path1(true, l.names.jobs), false)
+	jobs, err := l.lookup(f.Cell, scope, path1(&l.paths.jobs, true, l.names.jobs), false)
 	if err == vm.ErrWait {
 		return none, err
 	}

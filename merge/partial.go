@@ -14,10 +14,10 @@ func (l *level) partial(r ref) value.ID {
 		return r
 	}
 	c := l.cell(cellOf(r))
-	if c.x != nil && c.x.copyOf != 0 {
-		return l.partial(cellRef(c.x.copyOf))
+	if l.extraOf(c).copyOf != 0 {
+		return l.partial(cellRef(l.extraOf(c).copyOf))
 	}
-	n := l.s.Node(c.written())
+	n := l.s.Node(l.written(c))
 	at := value.Node{File: n.File, Start: n.Start, End: n.End}
 	switch c.state {
 	case sDone:
@@ -25,18 +25,18 @@ func (l *level) partial(r ref) value.ID {
 	case sUndefined:
 		return 0
 	case sShaped, sBroken:
-		if c.state == sShaped && c.written() != c.node {
+		if c.state == sShaped && l.written(c) != c.node {
 			break // its entries may contain it
 		}
 		var keys []value.Sym
 		var vals []value.ID
-		for i, child := range c.shape.refs {
+		for i, child := range l.shape(c).refs {
 			id := l.partial(child)
 			if id == 0 {
 				continue
 			}
-			if c.shape.keys != nil {
-				keys = append(keys, c.shape.keys[i])
+			if l.shape(c).keys != nil {
+				keys = append(keys, l.shape(c).keys[i])
 			}
 			vals = append(vals, id)
 		}
@@ -49,7 +49,7 @@ func (l *level) partial(r ref) value.ID {
 		return c.node
 	}
 	at.Kind = value.String
-	text := l.exprText(c.written())
+	text := l.exprText(l.written(c))
 	at.Len, at.Pay = uint32(len(text)), l.s.PutText(text)
 	return l.s.New(at)
 }

@@ -44,7 +44,7 @@ func (l *level) stepText(v uint32, matching bool) []string {
 	i := int(c.step)
 	if matching {
 		if names := l.matchNames(c.parent); names != nil {
-			return []string{l.s.Name(l.cell(c.parent).shape.field) + ":" + names[i]}
+			return []string{l.s.Name(l.shape(l.cell(c.parent)).field) + ":" + names[i]}
 		}
 	}
 	return []string{index(i)}
@@ -62,34 +62,32 @@ func (l *level) matchNames(v uint32) []string {
 // findNames is matchNames; if a key is not known yet it returns the cell to
 // wait for.
 func (l *level) findNames(v uint32) (names []string, w uint32, wait bool) {
-	sh := l.cell(v).shape
+	sh := l.shape(l.cell(v))
 	if sh == nil {
 		return nil, 0, false
 	}
 	if sh.keyed {
-		return sh.names, 0, false
+		return sh.names.Names(), 0, false
 	}
 	if sh.nameless || sh.named >= 0 {
 		return nil, 0, false
 	}
-	names = make([]string, 0, len(sh.refs))
-	for _, r := range sh.refs {
-		name, ok, w, wait := l.keyOf(r, sh.field)
+	if l.cell(v).hits != 0 {
+		sh.nameless = true // match looked for them
+		return nil, 0, false
+	}
+	for i := len(sh.names.Names()); i < len(sh.refs); i++ {
+		name, ok, w, wait := l.keyOf(sh.refs[i], sh.field)
 		if wait {
 			return nil, w, true
 		}
-		if !ok {
+		if !ok || !sh.names.Add(name, i) {
 			sh.nameless = true
 			return nil, 0, false
 		}
-		names = append(names, name)
 	}
-	if l.cell(v).vecLen > 0 || !distinct(names) {
-		sh.nameless = true
-		return nil, 0, false
-	}
-	sh.names, sh.keyed = names, true
-	return names, 0, false
+	sh.keyed = true
+	return sh.names.Names(), 0, false
 }
 
 // pathKnown waits for the keys that the path of v is written with.
@@ -110,8 +108,8 @@ func (l *level) stubPath(v uint32) string {
 	var steps []string
 	for v != l.root && v != 0 {
 		c := l.cell(v)
-		if c.flags&fInsert == 0 && c.x != nil && c.x.info.Redirect != nil && c.shape != nil {
-			p := c.x.info.Redirect
+		if c.flags&fInsert == 0 && l.extraOf(c).info.Redirect != nil && l.shape(c) != nil {
+			p := l.extraOf(c).info.Redirect
 			steps = append(steps, p.Prefix(l.s, len(p.Steps)))
 			break
 		}

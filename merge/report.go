@@ -117,7 +117,7 @@ func (l *level) walk(v uint32, f func(v uint32)) {
 	case sEval, sValued, sFailed:
 		f(v)
 	case sShaping, sShaped, sBroken:
-		if c.written() != c.node {
+		if l.written(c) != c.node {
 			f(v)
 		}
 		l.walkChildren(v, f)
@@ -127,7 +127,7 @@ func (l *level) walk(v uint32, f func(v uint32)) {
 // walkChildren is walk for the children of a list or map, as far as they are
 // known. Those shared with another list or map are reported there.
 func (l *level) walkChildren(v uint32, f func(v uint32)) {
-	sh := l.cell(v).shape
+	sh := l.shape(l.cell(v))
 	if sh == nil {
 		return
 	}
@@ -147,8 +147,8 @@ func (l *level) walkChildren(v uint32, f func(v uint32)) {
 // depth how many levels its lines are indented.
 func (l *level) entry(v uint32, t *tags, inst uint32, depth int) Entry {
 	c := l.cell(v)
-	n := l.s.Node(c.written())
-	e := Entry{Expr: strings.ReplaceAll(shorten(l.exprText(c.written())), "\n", "\n\t"), Span: l.s.Span(c.written()), File: l.src.Name, Tag: t.of(v)}
+	n := l.s.Node(l.written(c))
+	e := Entry{Expr: strings.ReplaceAll(shorten(l.exprText(l.written(c))), "\n", "\n\t"), Span: l.s.Span(l.written(c)), File: l.src.Name, Tag: t.of(v)}
 	if e.Span.Src != nil {
 		e.File = e.Span.Src.Name
 	}
@@ -159,11 +159,11 @@ func (l *level) entry(v uint32, t *tags, inst uint32, depth int) Entry {
 	}
 	e.Ref = l.refPath(v, n, e.Path)
 	if c.state == sFailed {
-		e.Lines = l.errorLines(c.x.err, t, depth)
+		e.Lines = l.errorLines(l.extraOf(c).err, t, depth)
 		if e.Lines[0] == "" {
 			e.Tag = tagNone
 		}
-		l.point(&e.Span, n, c.x.err)
+		l.point(&e.Span, n, l.extraOf(c).err)
 		return e
 	}
 	msg, silent := l.waitText(v)
@@ -314,7 +314,7 @@ func (l *level) rootCause(inst uint32) *vm.Error {
 		var first *vm.Error
 		l.walkInstance(inst, func(v uint32) {
 			if c := l.cell(v); first == nil && c.state == sFailed {
-				first = c.x.err.Root()
+				first = l.extraOf(c).err.Root()
 			}
 		})
 		if first == nil {
@@ -323,7 +323,7 @@ func (l *level) rootCause(inst uint32) *vm.Error {
 		cause, inst = first, first.Instance
 	}
 	if cause == nil {
-		return l.cell(inst).x.err
+		return l.extraOf(l.cell(inst)).err
 	}
 	return cause
 }
@@ -341,7 +341,7 @@ func (l *level) nestedEntry(v, inst uint32, t *tags, depth int) Entry {
 // walkInstance is walk for the nodes of an instance whose root has failed.
 func (l *level) walkInstance(inst uint32, f func(v uint32)) {
 	c := l.cell(inst)
-	if c.shape == nil && l.s.Kind(c.node) == value.Expr && c.flags&fPoisoned == 0 {
+	if l.shape(c) == nil && l.s.Kind(c.node) == value.Expr && c.flags&fPoisoned == 0 {
 		f(inst)
 	}
 	l.walkChildren(inst, f)
@@ -353,17 +353,14 @@ func (l *level) waitText(v uint32) (msg string, silent bool) {
 	c := l.cell(v)
 	l.wait = wait{}
 	l.at = *l.s.Node(c.node)
-	if c.state == sEval && c.fiber == nil {
-		c.fiber = l.vm.Start(v, c.prog, l.base(c)) // it waited before it began
-	}
-	if c.fiber != nil {
-		if _, err := l.vm.Run(c.fiber); err != vm.ErrWait {
+	if f := l.waiting(v); f != nil {
+		if _, err := l.vm.Run(f); err != vm.ErrWait {
 			return "unresolved", false
 		}
-		silent = c.fiber.Silent()
+		silent = f.Silent()
 	}
-	if c.written() != c.node {
-		for _, r := range c.shape.refs {
+	if l.written(c) != c.node {
+		for _, r := range l.shape(c).refs {
 			if isCell(r) && l.cell(cellOf(r)).state != sDone && l.cell(cellOf(r)).state != sUndefined {
 				return "'" + strings.Join(l.pathSteps(cellOf(r), false), ".") + "' unresolved", false
 			}
@@ -385,7 +382,7 @@ func (l *level) describeWait(w *wait) string {
 		return "a node that cannot be resolved"
 	}
 	if c := l.cell(w.cell); c.flags&fInstance != 0 {
-		return c.x.template
+		return l.extraOf(c).template
 	}
 	return "'" + strings.Join(l.pathSteps(w.cell, false), ".") + "'"
 }
@@ -425,7 +422,7 @@ func (t *tags) of(v uint32) byte {
 		}
 		w := uint32(on) / numEvents
 		if wc := t.l.cell(w); wc.state == sFailed {
-			if wc.x.parse {
+			if t.l.extraOf(wc).parse {
 				break
 			}
 			tag = tagFailed
@@ -484,10 +481,10 @@ func (l *level) cycleText(blocked []uint32, path []int) string {
 	at := 0 // where the cycle begins: at what stands first in the document
 	for _, i := range path[:len(path)-1] {
 		c := l.cell(blocked[i])
-		if c.state != sEval && c.written() == c.node {
+		if c.state != sEval && l.written(c) == c.node {
 			continue
 		}
-		if sp := l.s.Span(c.written()); len(names) == 0 || sp.Start < first.Start {
+		if sp := l.s.Span(l.written(c)); len(names) == 0 || sp.Start < first.Start {
 			first, at = sp, len(names)
 		}
 		names = append(names, strings.Join(l.pathSteps(blocked[i], false), "."))

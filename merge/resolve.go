@@ -47,7 +47,7 @@ func (l *level) lookup(v uint32, scope *vm.Scope, p *program.Path, shape bool) (
 	for cur := v; ; {
 		c := l.cell(cur)
 		if c.flags&fInstance != 0 {
-			if val, ok := c.x.scope.Lookup(name); ok {
+			if val, ok := l.extraOf(c).scope.Lookup(name); ok {
 				return l.selectFrom(val, p, 1, shape)
 			}
 		}
@@ -74,14 +74,14 @@ func (l *level) key(v uint32, name value.Sym, p *program.Path) (r ref, ok bool, 
 	}
 	switch c.state {
 	case sShaped, sBroken, sFailed:
-		if c.shape == nil || c.shape.refs == nil {
+		if l.shape(c) == nil || l.shape(c).refs == nil {
 			return 0, false, nil
 		}
-		i := c.shape.table.Find(c.shape.keys, name)
+		i := l.shape(c).table.Find(l.shape(c).keys, name)
 		if i < 0 {
 			return 0, false, nil
 		}
-		r = c.shape.refs[i]
+		r = l.shape(c).refs[i]
 		if isCell(r) && l.cell(cellOf(r)).state == sUndefined {
 			return 0, false, nil
 		}
@@ -125,15 +125,15 @@ func (l *level) follow(r ref, p *program.Path, i int, shape bool) (value.Value, 
 			continue
 		}
 		c := l.cell(cellOf(r))
-		if c.shape.keys != nil || l.isMap(c) {
+		if l.shape(c).keys != nil || l.isMap(c) {
 			j := -1
 			if !st.IsIndex {
-				j = c.shape.table.Find(c.shape.keys, st.Key)
+				j = l.shape(c).table.Find(l.shape(c).keys, st.Key)
 			}
 			if j < 0 {
 				return value.Value{}, l.notFound(p, i+1)
 			}
-			r = c.shape.refs[j]
+			r = l.shape(c).refs[j]
 			continue
 		}
 		if r, err = l.listStep(cellOf(r), p, i); err != nil {
@@ -161,7 +161,7 @@ func (l *level) enter(r ref, p *program.Path, i int) (ref, error) {
 	case sFailed:
 		return 0, l.pend(v, evDone, p, i)
 	case sShaping:
-		if c.shape != nil && c.shape.known && p.Steps[i].IsIndex {
+		if l.shape(c) != nil && l.shape(c).known && p.Steps[i].IsIndex {
 			return r, nil
 		}
 	}
@@ -200,7 +200,7 @@ func (l *level) listStep(v uint32, p *program.Path, i int) (ref, error) {
 		}
 		return r, err
 	}
-	sh := l.cell(v).shape
+	sh := l.shape(l.cell(v))
 	field := st.Field
 	if field == 0 {
 		field = sh.field
@@ -219,7 +219,7 @@ func (l *level) listStep(v uint32, p *program.Path, i int) (ref, error) {
 // negative. Entries that vanish do not count, so it waits for those before it
 // that may; ok is false if there is no such entry.
 func (l *level) entryAt(v uint32, p *program.Path, i int) (r ref, ok bool, err error) {
-	sh := l.cell(v).shape
+	sh := l.shape(l.cell(v))
 	index := p.Steps[i].Index
 	for ; sh.counted < len(sh.refs) && (index < 0 || int64(len(sh.present)) <= index); sh.counted++ {
 		r := sh.refs[sh.counted]
@@ -259,8 +259,8 @@ const (
 // known from their text.
 func (l *level) vanishes(v uint32) answer {
 	c := l.cell(v)
-	for c.x != nil && c.x.copyOf != 0 {
-		c = l.cell(c.x.copyOf)
+	for l.extraOf(c).copyOf != 0 {
+		c = l.cell(l.extraOf(c).copyOf)
 	}
 	switch c.state {
 	case sUndefined:
@@ -287,16 +287,12 @@ func (l *level) vanishes(v uint32) answer {
 // It may have to wait for the keys of entries; those that are known are indexed
 // and not looked at again.
 func (l *level) findEntry(v uint32, field value.Sym, name string, p *program.Path, i int) (int, error) {
-	sh := l.cell(v).shape
-	x := sh.index[field]
-	if x == nil {
-		if sh.index == nil {
-			sh.index = map[value.Sym]*fieldIndex{}
-		}
-		x = &fieldIndex{entries: make(map[string]int, len(sh.refs))}
-		sh.index[field] = x
+	sh := l.shape(l.cell(v))
+	if sh.keyed && field == sh.field {
+		return sh.names.Find(name), nil
 	}
-	if j, ok := x.entries[name]; ok {
+	x := sh.fieldIndex(field)
+	if j := x.names.Find(name); j >= 0 {
 		return j, nil
 	}
 	for ; x.next < len(sh.refs); x.next++ {
@@ -304,15 +300,25 @@ func (l *level) findEntry(v uint32, field value.Sym, name string, p *program.Pat
 		if waits {
 			return 0, l.pend(w, evShape, p, i+1)
 		}
-		if _, dup := x.entries[key]; ok && !dup {
-			x.entries[key] = x.next
-			if key == name {
-				x.next++
-				return x.next - 1, nil
-			}
+		if ok && x.names.Add(key, x.next) && key == name {
+			x.next++
+			return x.next - 1, nil
 		}
 	}
 	return -1, nil
+}
+
+// fieldIndex returns the index of a list by one of the fields of its entries;
+// there are few such fields.
+func (sh *shape) fieldIndex(field value.Sym) *fieldIndex {
+	for _, x := range sh.fields {
+		if x.field == field {
+			return x
+		}
+	}
+	x := &fieldIndex{field: field}
+	sh.fields = append(sh.fields, x)
+	return x
 }
 
 // final returns the value at the end of a path.

@@ -54,17 +54,23 @@ func (x *symIndex) find(keys []Sym, k Sym) int {
 	}
 }
 
-// A KeyTable finds keys of a growing map: by scanning while it is small, by
-// hash when it is not.
+// A KeyTable finds keys of a growing map: by scanning while that is cheap, by
+// hash when it is asked so often that the table is worth its making.
 type KeyTable struct {
-	x *symIndex
-	n int
+	x     *symIndex
+	n     int
+	scans int
 }
+
+// maxScans is how often a KeyTable scans before it makes an index: making one
+// costs about as much as that many scans of the same keys.
+const maxScans = 16
 
 // Find returns the position of key in keys, or -1. The table must be used with
 // the same slice of keys always; keys may only have been appended to it.
 func (t *KeyTable) Find(keys []Sym, key Sym) int {
-	if len(keys) < hashMin {
+	if t.x == nil && (len(keys) < hashMin || t.scans < maxScans) {
+		t.scans++
 		return slices.Index(keys, key)
 	}
 	if t.x == nil || len(t.x.slots) < 2*len(keys) {
@@ -76,8 +82,9 @@ func (t *KeyTable) Find(keys []Sym, key Sym) int {
 	return t.x.find(keys, key)
 }
 
-// A symTable finds symbols by their name: an open-addressing table, at most half
-// full. It is made for the reader of documents, which asks it for most keys.
+// A symTable finds symbols, or other numbers, by their name: an open-addressing
+// table, at most half full. It is made for the reader of documents, which asks
+// it for most keys.
 type symTable struct {
 	seed  maphash.Seed
 	slots []symSlot
@@ -129,6 +136,69 @@ func (t *symTable) put(x symSlot) {
 		h++
 	}
 	t.slots[h&mask] = x
+}
+
+// A NameIndex finds the entries of a list by name: by scanning while they are
+// few, by hash when they are not. The zero value is empty.
+type NameIndex struct {
+	names []string
+	at    []int32 // positions, parallel to names
+	table symTable
+}
+
+// minNames is how many names a NameIndex has before it makes a table.
+const minNames = 9
+
+// Reset removes all names; room for at most keep is used again.
+func (x *NameIndex) Reset(keep int) {
+	if cap(x.names) > keep {
+		*x = NameIndex{}
+		return
+	}
+	clear(x.names)
+	*x = NameIndex{names: x.names[:0], at: x.at[:0]}
+}
+
+// Add adds the entry at a position. It reports false and does nothing if there
+// is one of that name.
+func (x *NameIndex) Add(name string, at int) bool {
+	i, hash := x.find(name)
+	if i >= 0 {
+		return false
+	}
+	x.names, x.at = append(x.names, name), append(x.at, int32(at))
+	switch n := len(x.names); {
+	case n == minNames:
+		x.table.seed = maphash.MakeSeed()
+		for y, name := range x.names {
+			x.table.insert(x.table.hash(name), Sym(y))
+		}
+	case n > minNames:
+		x.table.insert(hash, Sym(n-1))
+	}
+	return true
+}
+
+// Find returns the position of the entry with a name, or -1.
+func (x *NameIndex) Find(name string) int {
+	if i, _ := x.find(name); i >= 0 {
+		return int(x.at[i])
+	}
+	return -1
+}
+
+// Names returns the names in the order in which they were added.
+func (x *NameIndex) Names() []string { return x.names }
+
+func (x *NameIndex) find(name string) (i int, hash uint32) {
+	if len(x.names) < minNames {
+		return slices.Index(x.names, name), 0
+	}
+	hash = x.table.hash(name)
+	if y, ok := x.table.find(x.names, name, hash); ok {
+		return int(y), hash
+	}
+	return -1, hash
 }
 
 // Ranks returns for every symbol its place in the bytewise order of all keys,

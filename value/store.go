@@ -14,7 +14,7 @@ const (
 	chunkSize = 1 << chunkBits
 	wordChunk = 1 << 14 // words in a chunk of children
 	textChunk = 1 << 13 // bytes in a chunk of computed text
-	hashMin   = 9       // maps of this many keys and more are looked up by hash
+	hashMin   = 32      // maps of this many keys and more are looked up by hash
 )
 
 type chunk [chunkSize]Node
@@ -42,7 +42,7 @@ type Store struct {
 	objs []any // lambdas and templates
 
 	index map[ID]*symIndex // hash indexes of large maps
-	keyed map[keyedBy]map[string]int32
+	keyed map[keyedBy]*NameIndex
 	ranks []uint32
 }
 
@@ -385,7 +385,7 @@ func (s *Store) Field(id ID, key string) ID {
 func (s *Store) FindKeyed(list ID, key Sym, name string) int {
 	n := s.Node(list)
 	elems := s.Elems(n)
-	if len(elems) < hashMin {
+	if len(elems) < minNames {
 		for i, e := range elems {
 			if t, ok := s.KeyOf(e, key); ok && t == name {
 				return i
@@ -394,25 +394,20 @@ func (s *Store) FindKeyed(list ID, key Sym, name string) int {
 		return -1
 	}
 	by := keyedBy{list, key}
-	m := s.keyed[by]
-	if m == nil {
-		m = make(map[string]int32, len(elems))
+	x := s.keyed[by]
+	if x == nil {
+		x = &NameIndex{}
 		for i, e := range elems {
 			if t, ok := s.KeyOf(e, key); ok {
-				if _, dup := m[t]; !dup {
-					m[t] = int32(i)
-				}
+				x.Add(t, i)
 			}
 		}
 		if s.keyed == nil {
-			s.keyed = map[keyedBy]map[string]int32{}
+			s.keyed = map[keyedBy]*NameIndex{}
 		}
-		s.keyed[by] = m
+		s.keyed[by] = x
 	}
-	if i, ok := m[name]; ok {
-		return int(i)
-	}
-	return -1
+	return x.Find(name)
 }
 
 // KeyOf returns the string value of field key of a map node.

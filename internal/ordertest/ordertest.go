@@ -43,10 +43,10 @@ func Outcome(files []txtar.File, backwards bool, limits vm.Limits) string {
 		inputs = append(inputs, in)
 	}
 	n := merge.NewSession(s, merge.Options{Backwards: backwards, Limits: limits, Files: only(files)})
-	stubs, err := n.Cascade(inputs[1:])
+	err := n.Cascade(inputs[1:])
 	var root value.ID
 	if err == nil {
-		root, err = n.Merge(inputs[0], stubs)
+		root, err = n.Merge(inputs[0])
 	}
 	var u *merge.Unresolved
 	if errors.As(err, &u) {
