@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/dynaml/spiff"
+	"github.com/dynaml/spiff/compiler"
+	"github.com/dynaml/spiff/graph"
 	"github.com/dynaml/spiff/parser"
 )
 
@@ -18,90 +20,197 @@ var sizes = []int{1000, 10_000, 100_000, 1_000_000}
 // hundreds of megabytes.
 var large = map[string]bool{"plain": true, "jobs": true, "staticips": true, "template": true, "keyedlist": true, "splice": true}
 
-func load(b testing.TB, s Set) (*spiff.Document, []*spiff.Document) {
-	b.Helper()
+func load(tb testing.TB, s Set) (*spiff.Document, []*spiff.Document) {
+	tb.Helper()
 	t, err := spiff.Load("template.yml", []byte(s.Template))
 	if err != nil {
-		b.Fatal(err)
+		tb.Fatal(err)
 	}
 	stubs := make([]*spiff.Document, len(s.Stubs))
 	for i, text := range s.Stubs {
 		if stubs[i], err = spiff.Load(fmt.Sprintf("stub%d.yml", i), []byte(text)); err != nil {
-			b.Fatal(err)
+			tb.Fatal(err)
 		}
 	}
 	return t, stubs
 }
 
-func merge(b testing.TB, t *spiff.Document, stubs []*spiff.Document) *spiff.Result {
-	b.Helper()
+func mergeDocs(tb testing.TB, t *spiff.Document, stubs []*spiff.Document) *spiff.Result {
+	tb.Helper()
 	r, err := spiff.Merge(t, stubs, spiff.Options{})
 	if err != nil {
-		b.Fatal(err)
+		tb.Fatal(err)
 	}
 	return r
 }
 
-func write(b testing.TB, r *spiff.Result, buf []byte) []byte {
-	b.Helper()
+func write(tb testing.TB, r *spiff.Result, buf []byte) []byte {
+	tb.Helper()
 	out, err := r.Append(buf[:0])
 	if err != nil {
-		b.Fatal(err)
+		tb.Fatal(err)
 	}
 	return out
 }
 
+// BenchmarkSpiff measures every phase of every family. The keys of a name are
+// what benchstat groups by.
 func BenchmarkSpiff(b *testing.B) {
 	for _, name := range Names() {
 		for _, n := range sizes {
 			if large[name] && n > 100_000 {
 				continue
 			}
-			b.Run(fmt.Sprintf("family=%s/n=%d", name, n), func(b *testing.B) { phases(b, Families[name](n)) })
+			b.Run(fmt.Sprintf("family=%s/n=%d", name, n), func(b *testing.B) { benchPhases(b, Families[name](n)) })
 		}
 	}
 }
 
-// phases measures reading, merging and writing apart, and all together.
-func phases(b *testing.B, s Set) {
-	b.Run("phase=read", func(b *testing.B) {
-		b.ReportAllocs()
-		b.SetBytes(s.Bytes())
-		for b.Loop() {
-			load(b, s)
+// phases of a merge, in the order in which data passes them. Reading, merging
+// and writing make up the whole; parsing, compiling, ordering and running are
+// the parts of merging that are measured on their own; their bytes are those of
+// the expressions.
+var phases = []struct {
+	name string
+	// prepare does what is not measured and returns what is, and what reports
+	// the counters of one operation, or nil. It returns no operation if the
+	// set has no work for the phase.
+	prepare func(b *testing.B, s Set) (op func(), counters func())
+}{
+	{"read", benchRead},
+	{"parse", benchParse},
+	{"compile", benchCompile},
+	{"order", benchOrder},
+	{"run", benchRun},
+	{"merge", benchMerge},
+	{"write", benchWrite},
+	{"whole", benchWhole},
+}
+
+func benchPhases(b *testing.B, s Set) {
+	for _, p := range phases {
+		b.Run("phase="+p.name, func(b *testing.B) {
+			b.ReportAllocs()
+			b.SetBytes(s.Bytes())
+			op, counters := p.prepare(b, s)
+			if op == nil {
+				b.Skip("nothing to do in this phase")
+			}
+			op() // fills buffers, so that B/op does not depend on how often the loop runs
+			for b.Loop() {
+				op()
+			}
+			if counters != nil {
+				counters()
+			}
+		})
+	}
+}
+
+func benchRead(b *testing.B, s Set) (op, counters func()) {
+	return func() { load(b, s) }, nil
+}
+
+// benchParse parses each distinct expression once, as a merge does.
+func benchParse(b *testing.B, s Set) (op, counters func()) {
+	m := mergeSet(b, s)
+	if len(m.texts) == 0 {
+		return nil, nil
+	}
+	b.SetBytes(m.distinct())
+	op = func() {
+		for _, text := range m.texts {
+			if _, err := parser.Parse(text); err != nil {
+				b.Fatal(err)
+			}
 		}
-	})
-	b.Run("phase=merge", func(b *testing.B) {
+	}
+	return op, func() { b.ReportMetric(float64(len(m.texts)), "expressions/op") }
+}
+
+// benchCompile makes programs of the trees that benchParse makes.
+func benchCompile(b *testing.B, s Set) (op, counters func()) {
+	m := mergeSet(b, s)
+	if len(m.texts) == 0 {
+		return nil, nil
+	}
+	b.SetBytes(m.distinct())
+	op = func() {
+		for _, text := range m.texts {
+			if _, err := compiler.Compile(m.s, text, m.trees[text]); err != nil {
+				b.Fatal(err)
+			}
+		}
+	}
+	return op, func() { b.ReportMetric(float64(m.code()), "code/op") }
+}
+
+// benchOrder schedules the static graph of the documents.
+func benchOrder(b *testing.B, s Set) (op, counters func()) {
+	m := mergeSet(b, s)
+	needs, roots := m.needs()
+	if len(roots) == 0 {
+		return nil, nil
+	}
+	b.SetBytes(m.bytes())
+	var st graph.Stats
+	op = func() { st, _ = order(needs, roots) }
+	counters = func() {
+		b.ReportMetric(float64(st.Runs), "runs/op")
+		b.ReportMetric(float64(st.Blocks), "blocks/op")
+	}
+	return op, counters
+}
+
+// benchRun runs the program of every expression that has a place in the result.
+func benchRun(b *testing.B, s Set) (op, counters func()) {
+	m := mergeSet(b, s)
+	r := newRunner(m)
+	if len(r.exprs) == 0 {
+		return nil, nil
+	}
+	b.SetBytes(m.bytes())
+	var last int64
+	op = func() {
+		if r.full() {
+			b.StopTimer()
+			r.renew()
+			b.StartTimer()
+		}
+		before := r.vm.Stats.Instructions
+		if err := r.run(); err != nil {
+			b.Fatal(err)
+		}
+		last = r.vm.Stats.Instructions - before
+	}
+	return op, func() { b.ReportMetric(float64(last), "instructions/op") }
+}
+
+func benchMerge(b *testing.B, s Set) (op, counters func()) {
+	t, stubs := load(b, s)
+	var r *spiff.Result
+	op = func() { r = mergeDocs(b, t, stubs) }
+	counters = func() {
+		for _, c := range countersOf(r.Stats()) {
+			b.ReportMetric(float64(c.n), c.unit)
+		}
+	}
+	return op, counters
+}
+
+func benchWrite(b *testing.B, s Set) (op, counters func()) {
+	t, stubs := load(b, s)
+	r := mergeDocs(b, t, stubs)
+	var out []byte
+	return func() { out = write(b, r, out) }, nil
+}
+
+func benchWhole(b *testing.B, s Set) (op, counters func()) {
+	op = func() {
 		t, stubs := load(b, s)
-		b.ReportAllocs()
-		b.SetBytes(s.Bytes())
-		var r *spiff.Result
-		for b.Loop() {
-			r = merge(b, t, stubs)
-		}
-		st := r.Stats()
-		b.ReportMetric(float64(st.VM.Instructions), "instructions/op")
-		b.ReportMetric(float64(st.Cells), "cells/op")
-		b.ReportMetric(float64(st.VM.Suspensions), "suspensions/op")
-	})
-	b.Run("phase=write", func(b *testing.B) {
-		t, stubs := load(b, s)
-		r := merge(b, t, stubs)
-		var out []byte
-		b.ReportAllocs()
-		b.SetBytes(s.Bytes())
-		for b.Loop() {
-			out = write(b, r, out)
-		}
-	})
-	b.Run("phase=whole", func(b *testing.B) {
-		b.ReportAllocs()
-		b.SetBytes(s.Bytes())
-		for b.Loop() {
-			t, stubs := load(b, s)
-			write(b, merge(b, t, stubs), nil)
-		}
-	})
+		write(b, mergeDocs(b, t, stubs), nil)
+	}
+	return op, nil
 }
 
 func BenchmarkParse(b *testing.B) {

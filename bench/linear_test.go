@@ -23,14 +23,9 @@ func TestWorkGrowsLinearly(t *testing.T) {
 func work(t *testing.T, s Set) map[string]int64 {
 	t.Helper()
 	doc, stubs := load(t, s)
-	st := merge(t, doc, stubs).Stats()
-	return map[string]int64{
-		"instructions": st.VM.Instructions,
-		"suspensions":  st.VM.Suspensions,
-		"cells":        int64(st.Cells),
-		"runs":         int64(st.Graph.Runs),
-		"blocks":       int64(st.Graph.Blocks),
-		"programs":     int64(st.Programs),
-		"nodes":        int64(st.Nodes),
+	counts := map[string]int64{}
+	for _, c := range countersOf(mergeDocs(t, doc, stubs).Stats()) {
+		counts[c.unit] = c.n
 	}
+	return counts
 }

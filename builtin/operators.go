@@ -48,9 +48,9 @@ var (
 // IP addresses and CIDRs (semantics §5). Overflow is an error.
 func Arith(_ Context, op Op, a, b value.Value) (value.Value, error) {
 	if a.Kind == value.Int && b.Kind == value.Int {
-		n, err := arithInt(op, a.Num, b.Num)
-		if err != nil {
-			return value.Value{}, err
+		n, ok := ArithInt(op, a.Num, b.Num)
+		if !ok {
+			return value.Value{}, errInt(op, a.Num, b.Num)
 		}
 		return value.OfInt(n), nil
 	}
@@ -99,8 +99,10 @@ func refuseBig(operands ...value.Value) error {
 	return nil
 }
 
-func arithInt(op Op, a, b int64) (n int64, err error) {
-	ok := true
+// ArithInt computes a op b for one of + - * / % on integers. It reports false
+// where Arith has an error.
+func ArithInt(op Op, a, b int64) (n int64, ok bool) {
+	ok = true
 	switch op {
 	case Add:
 		n = a + b
@@ -111,22 +113,24 @@ func arithInt(op Op, a, b int64) (n int64, err error) {
 	case Mul:
 		n, ok = mulInt(a, b)
 	default:
-		if b == 0 {
-			return 0, errDivZero
-		}
-		if ok = a != math.MinInt64 || b != -1; !ok {
-			break
-		}
-		if op == Div {
+		switch {
+		case b == 0, a == math.MinInt64 && b == -1:
+			return 0, false
+		case op == Div:
 			n = a / b
-		} else {
+		default:
 			n = a % b
 		}
 	}
-	if !ok {
-		return 0, overflow(op, a, b)
+	return n, ok
+}
+
+// errInt is the error where ArithInt reports false.
+func errInt(op Op, a, b int64) error {
+	if b == 0 && (op == Div || op == Mod) {
+		return errDivZero
 	}
-	return n, nil
+	return overflow(op, a, b)
 }
 
 func mulInt(a, b int64) (int64, bool) {

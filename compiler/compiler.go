@@ -19,9 +19,11 @@ package compiler
 
 import (
 	"fmt"
+	"sync"
 
 	"github.com/dynaml/spiff/ast"
 	"github.com/dynaml/spiff/builtin"
+	"github.com/dynaml/spiff/internal/slab"
 	"github.com/dynaml/spiff/program"
 	"github.com/dynaml/spiff/value"
 )
@@ -35,38 +37,92 @@ type Error struct {
 func (e *Error) Error() string { return e.Msg }
 
 type compiler struct {
-	s      *value.Store
-	p      *program.Program
-	f      *fn
-	merges bool // a merge may take part, so quiet regions matter
-	inner  bool // the value is used inside another expression
+	s     *value.Store
+	p     *program.Program
+	root  ast.Expr
+	quiet quietness
+	inner bool // the value is used inside another expression
+
+	memory
+	scratch
 }
+
+// quietness says whether quiet regions matter in an expression. It is found out
+// when the first one is met.
+type quietness uint8
+
+const (
+	unknown quietness = iota
+	matters           // a merge may take part
+	futile
+)
+
+// memory is what the parts of programs are taken from. Those of the same type
+// stand together, also of different programs.
+type memory struct {
+	programs slab.Of[program.Program]
+	funcs    slab.Of[program.Func]
+	paths    slab.Of[program.Path]
+	steps    slab.Of[program.Step]
+	code     slab.Of[program.Instr]
+	spans    slab.Of[program.Pos]
+	consts   slab.Of[value.Value]
+	deps     slab.Of[program.Dep]
+	syms     slab.Of[value.Sym]
+	strings  slab.Of[string]
+	lists    slab.Of[[]string]
+	pathRefs slab.Of[*program.Path]
+	funcRefs slab.Of[*program.Func]
+}
+
+// scratch holds the parts of the unfinished program, of which only the number
+// is missing to store them. Of the code, that of the innermost function is last.
+type scratch struct {
+	nest   []fn
+	code   []program.Instr
+	spans  []program.Pos
+	consts []value.Value
+	paths  []*program.Path
+	steps  []program.Step
+	names  [][]string
+	texts  []string
+	funcs  []*program.Func
+	syms   []value.Sym
+	deps   []program.Dep
+}
+
+// compilers are kept for memory and scratch.
+var compilers = sync.Pool{New: func() any { return new(compiler) }}
 
 // few is how many constants and paths of a program are searched for an equal
 // one. Nearly all expressions have no more; finding the equals of a million
 // operands would take a table that costs more than it saves.
 const few = 8
 
-// fn is the function being compiled.
+// fn is a function being compiled.
 type fn struct {
 	*program.Func
-	outer *fn
+	start int // of its code in scratch
 	binds int // open scope literals: names inside are looked up by name
 }
 
 // Compile translates e, the tree of text. Symbols are interned in s. It fails
 // with an *Error for what the language reserves but does not have.
 func Compile(s *value.Store, text string, e ast.Expr) (p *program.Program, err error) {
-	return compile(&compiler{s: s, p: &program.Program{Text: text}}, e)
+	return compile(s, text, e, false)
 }
 
 // CompileInner is Compile for a text that eval evaluates: other expressions
 // use its value, so that must be complete.
 func CompileInner(s *value.Store, text string, e ast.Expr) (p *program.Program, err error) {
-	return compile(&compiler{s: s, p: &program.Program{Text: text}, inner: true}, e)
+	return compile(s, text, e, true)
 }
 
-func compile(c *compiler, e ast.Expr) (p *program.Program, err error) {
+func compile(s *value.Store, text string, e ast.Expr, inner bool) (p *program.Program, err error) {
+	c := compilers.Get().(*compiler)
+	c.s, c.root, c.quiet, c.inner = s, e, unknown, inner
+	c.p = c.memory.programs.New()
+	c.p.Text = text
 	defer func() {
 		if r := recover(); r != nil {
 			bail, ok := r.(*Error)
@@ -75,15 +131,42 @@ func compile(c *compiler, e ast.Expr) (p *program.Program, err error) {
 			}
 			p, err = nil, bail
 		}
+		c.reset()
+		compilers.Put(c)
 	}()
-	c.merges = mayMerge(e)
 	c.attributes(e)
+	c.finish()
 	if err := c.p.Verify(); err != nil {
 		return nil, err
 	}
-	c.p.FindDeps()
+	c.scratch.deps = c.p.FindDeps(c.scratch.deps)
+	c.p.Deps = c.memory.deps.Copy(c.scratch.deps)
 	c.p.FindVanish()
+	c.p.Fuse()
 	return c.p, nil
+}
+
+// finish moves what belongs to the whole program out of scratch.
+func (c *compiler) finish() {
+	c.p.Consts = c.memory.consts.Copy(c.scratch.consts)
+	c.p.Paths = c.pathRefs.Copy(c.scratch.paths)
+	c.p.Names = c.lists.Copy(c.scratch.names)
+	c.p.Funcs = c.funcRefs.Copy(c.scratch.funcs)
+}
+
+// maxKept is the number of instructions beyond which scratch is not kept.
+const maxKept = 1 << 12
+
+// reset empties the scratch and drops what belongs to the caller.
+func (c *compiler) reset() {
+	c.s, c.p, c.root = nil, nil, nil
+	t := &c.scratch
+	if cap(t.code) > maxKept {
+		*t = scratch{}
+		return
+	}
+	*t = scratch{t.nest[:0], t.code[:0], t.spans[:0], t.consts[:0], t.paths[:0], t.steps[:0],
+		t.names[:0], t.texts[:0], t.funcs[:0], t.syms[:0], t.deps[:0]}
 }
 
 // mayMerge reports whether running e can evaluate a merge.
@@ -122,47 +205,63 @@ func (c *compiler) attributes(e ast.Expr) {
 	case *ast.Merge:
 		c.p.BareMerge = !x.Required && !x.Replace && !x.None && x.Path == nil
 	}
-	c.function(nil, e, false)
+	c.function(nil, nil, e, false)
 }
 
-// function compiles a body as a new Func and returns its index.
-func (c *compiler) function(params []string, body ast.Expr, inline bool) int32 {
-	text := func() string { return ast.Print(body) }
-	f := &fn{Func: &program.Func{Text: text, Inline: inline}, outer: c.f}
+// function compiles a body as a new Func and returns its index. text is nil for
+// an expression.
+func (c *compiler) function(params []string, text func() string, body ast.Expr, inline bool) int32 {
+	f := c.memory.funcs.New()
+	f.Text, f.Inline = text, inline
 	for _, p := range params {
-		f.Params = append(f.Params, c.s.Intern(p))
+		c.scratch.syms = append(c.scratch.syms, c.s.Intern(p))
 	}
-	n := int32(len(c.p.Funcs))
-	c.p.Funcs = append(c.p.Funcs, f.Func)
-	c.f = f
-	if f.outer == nil && !c.inner {
+	f.Params = c.memory.syms.Copy(c.scratch.syms)
+	c.scratch.syms = c.scratch.syms[:0]
+	n := int32(len(c.scratch.funcs))
+	c.scratch.funcs = append(c.scratch.funcs, f)
+
+	start := len(c.scratch.code)
+	c.nest = append(c.nest, fn{Func: f, start: start})
+	if n == 0 && !c.inner {
 		c.result(body)
 	} else {
 		c.expr(body)
 	}
 	c.emit(body, program.Return, 0, 0)
-	c.f = f.outer
+	c.nest = c.nest[:len(c.nest)-1]
+	f.Code = c.memory.code.Copy(c.scratch.code[start:])
+	f.Spans = c.memory.spans.Copy(c.scratch.spans[start:])
+	c.scratch.code, c.scratch.spans = c.scratch.code[:start], c.scratch.spans[:start]
 	return n
 }
 
+// f returns the innermost function.
+func (c *compiler) f() *fn { return &c.nest[len(c.nest)-1] }
+
+// emit adds an instruction and returns its index.
 func (c *compiler) emit(at ast.Expr, op program.Op, arg, n int) int {
 	span := at.Span()
-	c.f.Code = append(c.f.Code, program.Instr{Op: op, Arg: int32(arg), N: int32(n)})
-	c.f.Spans = append(c.f.Spans, program.Pos{Start: span.Start, End: span.End})
-	return len(c.f.Code) - 1
+	c.scratch.code = append(c.scratch.code, program.Instr{Op: op, Arg: int32(arg), N: int32(n)})
+	c.scratch.spans = append(c.scratch.spans, program.Pos{Start: span.Start, End: span.End})
+	return len(c.scratch.code) - 1 - c.f().start
 }
 
 // here makes the jump at pc lead to the next instruction.
-func (c *compiler) here(pc int) { c.f.Code[pc].Arg = int32(len(c.f.Code)) }
+func (c *compiler) here(pc int) {
+	code := c.scratch.code[c.f().start:]
+	code[pc].Arg = int32(len(code))
+}
 
 func (c *compiler) constant(v value.Value) int {
-	for i, k := range c.p.Consts[:min(few, len(c.p.Consts))] {
+	consts := c.scratch.consts
+	for i, k := range consts[:min(few, len(consts))] {
 		if k == v {
 			return i
 		}
 	}
-	c.p.Consts = append(c.p.Consts, v)
-	return len(c.p.Consts) - 1
+	c.scratch.consts = append(consts, v)
+	return len(consts)
 }
 
 func (c *compiler) push(at ast.Expr, v value.Value) {
@@ -173,14 +272,14 @@ func (c *compiler) raise(at ast.Expr, format string, args ...any) {
 	c.emit(at, program.Raise, c.constant(value.OfString(fmt.Sprintf(format, args...))), 0)
 }
 
-// names stores operand texts for messages.
-func (c *compiler) names(xs ...ast.Expr) int {
-	list := make([]string, len(xs))
-	for i, x := range xs {
-		list[i] = c.text(x)
+// operandNames stores operand texts for messages.
+func (c *compiler) operandNames(xs ...ast.Expr) int {
+	c.texts = c.texts[:0]
+	for _, x := range xs {
+		c.texts = append(c.texts, c.text(x))
 	}
-	c.p.Names = append(c.p.Names, list)
-	return len(c.p.Names) - 1
+	c.scratch.names = append(c.scratch.names, c.strings.Copy(c.texts))
+	return len(c.scratch.names) - 1
 }
 
 // text returns the source text of x.
@@ -195,7 +294,13 @@ func (c *compiler) text(x ast.Expr) string {
 // quietly emits body so that a merge in it does not count as taking part in
 // the expression (semantics 2.2).
 func (c *compiler) quietly(at ast.Expr, body func()) {
-	if !c.merges {
+	if c.quiet == unknown {
+		c.quiet = futile
+		if mayMerge(c.root) {
+			c.quiet = matters
+		}
+	}
+	if c.quiet == futile {
 		body()
 		return
 	}

@@ -3,6 +3,8 @@
 package compiler
 
 import (
+	"slices"
+
 	"github.com/dynaml/spiff/ast"
 	"github.com/dynaml/spiff/program"
 	"github.com/dynaml/spiff/value"
@@ -55,9 +57,9 @@ func (c *compiler) expr(e ast.Expr) {
 	case *ast.Scope:
 		c.entries(e.Entries)
 		c.emit(e, program.Bind, 0, len(e.Entries))
-		c.f.binds++
+		c.f().binds++
 		c.expr(e.X)
-		c.f.binds--
+		c.f().binds--
 		c.emit(e, program.Unbind, 0, 0)
 	case *ast.Call:
 		c.call(e)
@@ -132,7 +134,7 @@ func (c *compiler) concat(e *ast.Concat, operand func(ast.Expr)) {
 	for _, x := range e.Xs {
 		operand(x)
 	}
-	c.emit(e, program.Concat, c.names(e.Xs...), len(e.Xs))
+	c.emit(e, program.Concat, c.operandNames(e.Xs...), len(e.Xs))
 }
 
 func literal(e *ast.Lit) value.Value {
@@ -155,7 +157,7 @@ func literal(e *ast.Lit) value.Value {
 // lookup by path.
 func (c *compiler) ref(e *ast.Ref, shape bool) {
 	name := e.Steps[0].Name
-	if !e.Abs && c.f.binds == 0 {
+	if !e.Abs && c.f().binds == 0 {
 		if name == "_" {
 			c.emit(e, program.Self, 0, 0)
 			c.steps(e, e.Steps, 1, shape)
@@ -179,35 +181,36 @@ func (c *compiler) ref(e *ast.Ref, shape bool) {
 	if shape || n < len(e.Steps) {
 		op = program.RefShape
 	}
-	c.emit(e, op, c.path(e, e.Steps[:n], e.Abs), 0)
+	c.emit(e, op, c.path(e.Steps[:n], e.Abs), 0)
 	c.steps(e, e.Steps, n, shape)
 }
 
 // param finds a parameter in the enclosing lambdas of the same expression.
 func (c *compiler) param(name string) (slot, levels int) {
-	if c.f.outer == nil {
+	last := len(c.nest) - 1
+	if last == 0 {
 		return -1, 0 // not in a lambda
 	}
 	y := c.s.Intern(name)
-	for f := c.f; f != nil; f = f.outer {
+	for level := last; level >= 0; level-- {
+		f := &c.nest[level]
 		if f.binds > 0 {
 			return -1, 0
 		}
 		// The last of two equal names wins, as assignment in order would do.
 		for i := len(f.Params) - 1; i >= 0; i-- {
 			if f.Params[i] == y {
-				return i, levels
+				return i, last - level
 			}
 		}
-		levels++
 	}
 	return -1, 0
 }
 
 // static returns how many leading steps are known from the text.
 func static(steps []ast.Step) int {
-	for i, st := range steps {
-		if st.Kind != ast.StepName && st.Kind != ast.StepIndex {
+	for i := range steps {
+		if kind := steps[i].Kind; kind != ast.StepName && kind != ast.StepIndex {
 			return i
 		}
 	}
@@ -230,7 +233,7 @@ func (c *compiler) steps(at ast.Expr, steps []ast.Step, taken int, shape bool) {
 			for from > 0 && static(steps[from-1:from]) == 1 {
 				from--
 			}
-			c.emit(at, op, c.path(at, steps[from:n], false), taken-from)
+			c.emit(at, op, c.path(steps[from:n], false), taken-from)
 			taken = n
 			continue
 		}
@@ -248,23 +251,26 @@ func (c *compiler) steps(at ast.Expr, steps []ast.Step, taken int, shape bool) {
 	}
 }
 
-func (c *compiler) path(at ast.Expr, steps []ast.Step, abs bool) int {
-	p := &program.Path{Abs: abs, Steps: make([]program.Step, 0, len(steps))}
-	for _, st := range steps {
+func (c *compiler) path(steps []ast.Step, abs bool) int {
+	c.scratch.steps = c.scratch.steps[:0]
+	for i := range steps {
+		st := &steps[i]
 		ps := program.Step{IsIndex: true, Index: st.Index}
 		if st.Kind != ast.StepIndex {
 			ps = program.NameStep(c.s, st.Name)
 		}
-		p.Steps = append(p.Steps, ps)
+		c.scratch.steps = append(c.scratch.steps, ps)
 	}
-	p.Text = p.Prefix(c.s, len(p.Steps))
-	for i, q := range c.p.Paths[:min(few, len(c.p.Paths))] {
-		if q.Text == p.Text {
+	paths := c.scratch.paths
+	for i, q := range paths[:min(few, len(paths))] {
+		if q.Abs == abs && slices.Equal(q.Steps, c.scratch.steps) {
 			return i
 		}
 	}
-	c.p.Paths = append(c.p.Paths, p)
-	return len(c.p.Paths) - 1
+	p := c.memory.paths.New()
+	p.Abs, p.Steps = abs, c.memory.steps.Copy(c.scratch.steps)
+	c.scratch.paths = append(paths, p)
+	return len(paths)
 }
 
 func (c *compiler) merge(e *ast.Merge) {
@@ -273,14 +279,14 @@ func (c *compiler) merge(e *ast.Merge) {
 		m.On = c.s.Intern(e.On)
 	}
 	if e.Path != nil {
-		m.Path = c.p.Paths[c.path(e, e.Path, e.AbsPath)]
+		m.Path = c.scratch.paths[c.path(e.Path, e.AbsPath)]
 	}
 	c.p.Merges = append(c.p.Merges, m)
 	c.emit(e, program.Merge, len(c.p.Merges)-1, 0)
 }
 
 func (c *compiler) lambda(e *ast.Lambda, inline bool) {
-	c.emit(e, program.Closure, int(c.function(e.Params, e.Body, inline)), 0)
+	c.emit(e, program.Closure, int(c.function(e.Params, func() string { return ast.Print(e.Body) }, e.Body, inline)), 0)
 }
 
 func (c *compiler) entries(entries []ast.Entry) {

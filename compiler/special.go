@@ -16,7 +16,7 @@ func (c *compiler) call(e *ast.Call) {
 	if !plain || name == "_" {
 		c.expr(e.Fn)
 		c.args(e)
-		c.emit(e, program.Call, c.names(e.Fn), len(e.Args))
+		c.emit(e, program.Call, c.operandNames(e.Fn), len(e.Args))
 		return
 	}
 	row := builtin.Lookup(name)

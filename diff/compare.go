@@ -185,7 +185,7 @@ func (c *comparer) enter(t task) *place {
 func (c *comparer) same(ida, idb value.ID) bool {
 	const typed = value.Verbatim | value.Binary
 	a, b := c.s.Load(ida), c.s.Load(idb)
-	if a.Kind != b.Kind || (a.Flags^b.Flags)&typed != 0 {
+	if a.Kind != b.Kind || (c.s.Node(ida).Flags^c.s.Node(idb).Flags)&typed != 0 {
 		return false
 	}
 	switch a.Kind {

@@ -34,33 +34,41 @@ func (p *parser) expr() ast.Expr {
 // or = cond ( BLANKS ( "||" | "//" ) BLANKS cond )*
 func (p *parser) or() ast.Expr {
 	first := p.cond()
-	var or *ast.Or
-	for {
-		op, ok := p.orOperator()
-		if !ok {
-			break
-		}
-		if or == nil {
-			or = &ast.Or{Xs: []ast.Expr{first}}
-		}
-		x := p.cond()
-		or.Xs = append(or.Xs, x)
-		or.Nil = append(or.Nil, op == "//")
-		or.Pos = span(startOf(first), endOf(x))
-	}
-	if or == nil {
+	isNil, ok := p.orOperator()
+	if !ok {
 		return first
 	}
+	xs, nils := len(p.scratch.exprs), len(p.scratch.bools)
+	p.scratch.exprs = append(p.scratch.exprs, first)
+	last := first
+	for ; ok; isNil, ok = p.orOperator() {
+		p.scratch.bools = append(p.scratch.bools, isNil)
+		last = p.cond()
+		p.scratch.exprs = append(p.scratch.exprs, last)
+	}
+	or := p.ors.New()
+	or.Pos = span(startOf(first), endOf(last))
+	or.Xs, or.Nil = p.takeExprs(xs), p.nodes.bools.Copy(p.scratch.bools[nils:])
+	p.scratch.bools = p.scratch.bools[:nils]
 	return or
 }
 
-func (p *parser) orOperator() (op string, ok bool) {
-	for _, op := range [...]string{"||", "//"} {
-		if p.operator(op) {
-			return op, true
-		}
+// takeExprs returns the expressions in scratch from number n on.
+func (p *parser) takeExprs(n int) []ast.Expr {
+	xs := p.nodes.exprs.Copy(p.scratch.exprs[n:])
+	p.scratch.exprs = p.scratch.exprs[:n]
+	return xs
+}
+
+// orOperator moves past || or //, which also replaces null.
+func (p *parser) orOperator() (isNil, ok bool) {
+	switch g := p.gap(); p.at(g) {
+	case '|':
+		return false, p.operator("||")
+	case '/':
+		return true, p.operator("//")
 	}
-	return "", false
+	return false, false
 }
 
 // operator moves past a binary operator and the blanks that must be on both
@@ -85,7 +93,8 @@ func (p *parser) cond() ast.Expr {
 		return x
 	}
 	p.pos = g + 1
-	c := &ast.Cond{If: x, Then: p.expr()}
+	c := p.conds.New()
+	c.If, c.Then = x, p.expr()
 	if !p.has(p.pos, ":") {
 		p.missing(":", `before the other branch of "?"`, hintColon(c.Then))
 	}
@@ -98,60 +107,88 @@ func (p *parser) cond() ast.Expr {
 // concat = binary ( BLANKS binary )*
 func (p *parser) concat() ast.Expr {
 	first := p.binary(0)
-	var c *ast.Concat
-	for g := p.gap(); g > p.pos && p.startsOperand(g); g = p.gap() {
-		if c == nil {
-			c = &ast.Concat{Xs: []ast.Expr{first}}
-		}
-		p.pos = g
-		x := p.binary(0)
-		c.Xs = append(c.Xs, x)
-		c.Pos = span(startOf(first), endOf(x))
-	}
-	if c == nil {
+	g := p.gap()
+	if g == p.pos || !p.startsOperand(g) {
 		return first
 	}
+	xs := len(p.scratch.exprs)
+	p.scratch.exprs = append(p.scratch.exprs, first)
+	last := first
+	for ; g > p.pos && p.startsOperand(g); g = p.gap() {
+		p.pos = g
+		last = p.binary(0)
+		p.scratch.exprs = append(p.scratch.exprs, last)
+	}
+	c := p.concats.New()
+	c.Pos = span(startOf(first), endOf(last))
+	c.Xs = p.takeExprs(xs)
 	return c
 }
 
 // binary parses the operators of a level and the tighter ones.
 //
 //	binary(n) = binary(n+1) ( BLANKS operator(n) BLANKS binary(n+1) )*
+//
+// What the recursion has found for the tighter levels is the first operand of
+// each looser one, so it begins with a primary and goes up.
 func (p *parser) binary(level int) ast.Expr {
-	if level == len(levels) {
-		return p.primary()
+	x := p.primary()
+	for n := len(levels) - 1; n >= level; n-- {
+		x = p.chain(n, x)
 	}
-	first := p.binary(level + 1)
-	var c *ast.Chain
-	for {
-		op, at, ok := p.operatorOf(level)
-		if !ok {
-			break
-		}
-		if c == nil {
-			c = &ast.Chain{First: first}
-		}
-		x := p.binary(level + 1)
-		c.Rest = append(c.Rest, ast.Operand{Op: op, OpPos: at, X: x})
-		c.Pos = span(startOf(first), endOf(x))
-	}
-	if c == nil {
+	return x
+}
+
+// chain parses the operators of a level behind their first operand.
+func (p *parser) chain(level int, first ast.Expr) ast.Expr {
+	op, ok := p.operatorOf(level)
+	if !ok {
 		return first
 	}
+	operands := len(p.scratch.operands)
+	last := first
+	for ; ok; op, ok = p.operatorOf(level) {
+		at := span(p.opStart, p.opEnd)
+		p.pos = p.opEnd
+		p.skip()
+		last = p.binary(level + 1)
+		p.scratch.operands = append(p.scratch.operands, ast.Operand{Op: op, OpPos: at, X: last})
+	}
+	c := p.chains.New()
+	c.First, c.Rest = first, p.nodes.operands.Copy(p.scratch.operands[operands:])
+	p.scratch.operands = p.scratch.operands[:operands]
+	c.Pos = span(startOf(first), endOf(last))
 	return c
 }
 
-func (p *parser) operatorOf(level int) (op ast.Op, at ast.Pos, ok bool) {
-	g := p.gap()
-	if g == p.pos {
-		return 0, at, false
-	}
-	for _, op := range levels[level] {
-		if word := op.String(); p.operator(word) {
-			return op, span(g, g+len(word)), true
+// operatorOf returns the operator at the current place if it is one of a level
+// with blanks on both sides. Each level asks, so what stands there is remembered.
+func (p *parser) operatorOf(level int) (op ast.Op, ok bool) {
+	if p.opAt != p.pos {
+		p.opAt, p.opLevel = p.pos, -1
+		if g := p.gap(); g > p.pos {
+			p.findOperator(g)
 		}
 	}
-	return 0, at, false
+	return p.op, p.opLevel == level
+}
+
+// findOperator looks for a binary operator at g.
+func (p *parser) findOperator(g int) {
+	switch p.at(g) {
+	case '*', '/', '%', '+', '-', '=', '!', '<', '>':
+	default:
+		return
+	}
+	for level := range levels {
+		for _, op := range levels[level] {
+			word := op.String()
+			if p.has(g, word) && isBlank(p.at(g+len(word))) {
+				p.op, p.opLevel, p.opStart, p.opEnd = op, level, g, g+len(word)
+				return
+			}
+		}
+	}
 }
 
 // startsOperand says whether what stands at i can only be the operand of a

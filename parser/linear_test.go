@@ -74,7 +74,8 @@ func TestLinear(t *testing.T) {
 // looks returns how many bytes the scanner looked at to parse text.
 func looks(t *testing.T, text string, deep bool) int {
 	t.Helper()
-	p := newParser(text, 0, len(text))
+	p := new(parser)
+	p.reset(text, 0, len(text))
 	_, err := p.run((*parser).whole)
 	const message = "expression nests deeper than 10000 levels"
 	if gotDeep := err != nil && strings.HasSuffix(err.Error(), message); gotDeep != deep {

@@ -15,9 +15,11 @@ package parser
 import (
 	"fmt"
 	"math"
+	"sync"
 
 	"github.com/dynaml/spiff/ast"
 	"github.com/dynaml/spiff/dialect"
+	"github.com/dynaml/spiff/internal/slab"
 )
 
 // maxDepth limits how deep expressions nest: brackets, prefix operators,
@@ -41,9 +43,7 @@ func Parse(text string) (ast.Expr, error) { return ParseAs(dialect.Dialect{}, te
 
 // ParseAs is Parse in a dialect.
 func ParseAs(d dialect.Dialect, text string) (ast.Expr, error) {
-	p := newParser(text, 0, len(text))
-	p.dialect = d
-	return p.run((*parser).whole)
+	return parse(d, text, 0, len(text), (*parser).whole)
 }
 
 // ParseLambda parses the text of a lambda, |x|->x or lambda|x|->x, with or
@@ -53,9 +53,7 @@ func ParseLambda(text string) (*ast.Lambda, error) { return ParseLambdaAs(dialec
 // ParseLambdaAs is ParseLambda in a dialect.
 func ParseLambdaAs(d dialect.Dialect, text string) (*ast.Lambda, error) {
 	start, end := withoutBrackets(text)
-	p := newParser(text, start, end)
-	p.dialect = d
-	x, err := p.run((*parser).wholeExpr)
+	x, err := parse(d, text, start, end, (*parser).wholeExpr)
 	if err != nil {
 		return nil, err
 	}
@@ -99,8 +97,49 @@ func (p *parser) run(production func(*parser) ast.Expr) (x ast.Expr, err error) 
 	return production(p), nil
 }
 
+// parse applies a production to the text from start to end.
+func parse(d dialect.Dialect, text string, start, end int, production func(*parser) ast.Expr) (ast.Expr, error) {
+	p := parsers.Get().(*parser)
+	defer parsers.Put(p)
+	p.reset(text, start, end)
+	p.dialect = d
+	return p.run(production)
+}
+
+// parsers are kept for the memory that they hold, see nodes and scratch.
+var parsers = sync.Pool{New: func() any { return new(parser) }}
+
+// nodes is the memory that the nodes of trees are taken from. Those of the same
+// type stand together, also of different trees.
+type nodes struct {
+	lits     slab.Of[ast.Lit]
+	refs     slab.Of[ast.Ref]
+	chains   slab.Of[ast.Chain]
+	concats  slab.Of[ast.Concat]
+	conds    slab.Of[ast.Cond]
+	ors      slab.Of[ast.Or]
+	groups   slab.Of[ast.Group]
+	calls    slab.Of[ast.Call]
+	merges   slab.Of[ast.Merge]
+	steps    slab.Of[ast.Step]
+	exprs    slab.Of[ast.Expr]
+	operands slab.Of[ast.Operand]
+	bools    slab.Of[bool]
+}
+
+// scratch holds the parts of unfinished nodes, innermost last. A production
+// takes those that it added when it knows their number.
+type scratch struct {
+	steps    []ast.Step
+	exprs    []ast.Expr
+	operands []ast.Operand
+	bools    []bool
+}
+
 type parser struct {
 	scanner
+	nodes
+	scratch
 	dialect dialect.Dialect
 
 	// depth counts the nested expressions around the current place. deepest is
@@ -113,8 +152,18 @@ type parser struct {
 	exprAt int
 }
 
-func newParser(text string, start, end int) *parser {
-	return &parser{scanner: scanner{text: text[:end], pos: start, gapAt: -1}, exprAt: -1}
+// maxKept is the number of parts beyond which scratch is not kept.
+const maxKept = 1 << 12
+
+// reset prepares p for the text from start to end.
+func (p *parser) reset(text string, start, end int) {
+	p.scanner = scanner{text: text[:end], pos: start, gapAt: -1, opAt: -1}
+	s := &p.scratch
+	if cap(s.exprs) > maxKept || cap(s.operands) > maxKept {
+		*s = scratch{}
+	}
+	s.steps, s.exprs, s.operands, s.bools = s.steps[:0], s.exprs[:0], s.operands[:0], s.bools[:0]
+	p.depth, p.deepest, p.exprAt = 0, 0, -1
 }
 
 // enter counts one more level around what follows; leave ends it.

@@ -56,10 +56,12 @@ func (p *parser) postfix(x ast.Expr) ast.Expr {
 		case p.at(p.pos) == '(':
 			p.deepen()
 			args := p.args()
-			x = &ast.Call{Pos: p.from(start), Fn: x, Args: args}
+			call := p.calls.New()
+			call.Pos, call.Fn, call.Args = p.from(start), x, args
+			x = call
 		case p.startsStep():
 			p.deepen()
-			steps := p.steps()
+			steps := p.steps(len(p.scratch.steps))
 			x = &ast.Select{Pos: p.from(start), X: ungroup(x), Steps: steps}
 		default:
 			return x
@@ -91,12 +93,14 @@ func (p *parser) args() []ast.Expr {
 
 // exprs parses what follows the first of several expressions.
 func (p *parser) exprs(first ast.Expr) []ast.Expr {
-	xs := []ast.Expr{first}
+	xs := len(p.scratch.exprs)
+	p.scratch.exprs = append(p.scratch.exprs, first)
 	for p.at(p.pos) == ',' {
 		p.pos++
-		xs = append(xs, p.expr())
+		x := p.expr()
+		p.scratch.exprs = append(p.scratch.exprs, x)
 	}
-	return xs
+	return p.takeExprs(xs)
 }
 
 func (p *parser) string() ast.Expr {
@@ -106,7 +110,9 @@ func (p *parser) string() ast.Expr {
 	}
 	raw := p.take(end + 1)
 	raw = raw[1 : len(raw)-1]
-	return &ast.Lit{Pos: p.from(start), Kind: ast.LitString, Str: p.unescape(raw), Raw: raw}
+	lit := p.lit(start, ast.LitString)
+	lit.Str, lit.Raw = p.unescape(raw), raw
+	return lit
 }
 
 // symbol = "$" name
@@ -116,7 +122,9 @@ func (p *parser) symbol() ast.Expr {
 		p.failAt(start, end, "a name must follow \"$\" directly")
 	}
 	name := p.take(end)[1:]
-	return &ast.Lit{Kind: ast.LitString, Str: name, Raw: name, Pos: p.from(start)}
+	lit := p.lit(start, ast.LitString)
+	lit.Str, lit.Raw = name, name
+	return lit
 }
 
 func (p *parser) tilde() ast.Expr {
@@ -125,7 +133,14 @@ func (p *parser) tilde() ast.Expr {
 		kind, width = ast.LitUndefined, 2
 	}
 	p.take(start + width)
-	return &ast.Lit{Pos: p.from(start), Kind: kind}
+	return p.lit(start, kind)
+}
+
+// lit returns a constant from start to the current place.
+func (p *parser) lit(start int, kind ast.LitKind) *ast.Lit {
+	lit := p.lits.New()
+	lit.Pos, lit.Kind = p.from(start), kind
+	return lit
 }
 
 // number parses a number, or an IPv4 address, which is a string.
@@ -133,14 +148,16 @@ func (p *parser) number() ast.Expr {
 	start := p.pos
 	if end := p.addressEnd(start); end > start {
 		address := p.take(end)
-		return &ast.Lit{Kind: ast.LitString, Str: address, Raw: address, Pos: p.from(start)}
+		lit := p.lit(start, ast.LitString)
+		lit.Str, lit.Raw = address, address
+		return lit
 	}
 	end, isFloat := p.numberEnd(start)
 	text := p.take(end)
 	if isLetter(p.at(end)) {
 		p.failAt(start, p.keyEnd(end), "unexpected letter after the number %s: a name cannot begin with a digit here", clip(text))
 	}
-	lit := &ast.Lit{Pos: p.from(start)}
+	lit := p.lit(start, ast.LitInt)
 	var err error
 	if isFloat {
 		lit.Kind = ast.LitFloat
@@ -149,7 +166,6 @@ func (p *parser) number() ast.Expr {
 		}
 		return lit
 	}
-	lit.Kind = ast.LitInt
 	if lit.Int, err = parseInt(text); err != nil {
 		p.failAt(start, end, "integer %s does not fit in 64 bits", clip(text))
 	}
@@ -188,7 +204,9 @@ func (p *parser) groupOrScope() ast.Expr {
 	x := p.expr()
 	if p.at(p.pos) != '=' {
 		p.close(open, ")")
-		return &ast.Group{Pos: p.from(open), X: x}
+		group := p.groups.New()
+		group.Pos, group.X = p.from(open), x
+		return group
 	}
 	if !atStart {
 		p.failAt(p.pos, p.pos+1, `unexpected "=": a scope is allowed only where an expression begins`)

@@ -21,6 +21,11 @@ type scanner struct {
 	// precedence asks for it.
 	gapAt, gapEnd int
 
+	// op is the binary operator behind the blanks at opAt, of a level that is -1
+	// if there is none. Every level of precedence asks for it, too.
+	opAt, opLevel, opStart, opEnd int
+	op                            ast.Op
+
 	// furthest is the token that reached furthest into the text, for the
 	// classic part of error messages.
 	furthest ast.Pos
@@ -67,28 +72,31 @@ func (s *scanner) gap() int {
 func (s *scanner) skip() { s.pos = s.gap() }
 
 func (s *scanner) afterBlanks(i int) int {
-	for isBlank(s.at(i)) {
+	start := i
+	for i < len(s.text) && isBlank(s.text[i]) {
 		i++
 	}
+	s.looks += i - start + 1
 	return i
 }
 
 // name = ( letter | digit | "_" )+
 func (s *scanner) nameEnd(i int) int {
-	for isNameByte(s.at(i)) {
+	start := i
+	for i < len(s.text) && isNameByte(s.text[i]) {
 		i++
 	}
+	s.looks += i - start + 1
 	return i
 }
 
 // word = ( letter | digit | "_" ) ( letter | digit | "_" | "-" )*
 func (s *scanner) wordEnd(i int) int {
-	if !isNameByte(s.at(i)) {
-		return i
-	}
-	for c := s.at(i); isNameByte(c) || c == '-'; c = s.at(i) {
+	start := i
+	for i < len(s.text) && (isNameByte(s.text[i]) || s.text[i] == '-' && i > start) {
 		i++
 	}
+	s.looks += i - start + 1
 	return i
 }
 
@@ -178,6 +186,13 @@ func (s *scanner) numberEnd(i int) (end int, isFloat bool) {
 
 // parseInt and parseFloat decode the text of a number.
 func parseInt(text string) (int64, error) {
+	if n := 0; len(text) < 10 && isDigit(text[0]) { // nearly all of them
+		for i := 0; i < len(text) && isDigit(text[i]); i++ {
+			if n = 10*n + int(text[i]-'0'); i == len(text)-1 {
+				return int64(n), nil
+			}
+		}
+	}
 	return strconv.ParseInt(strings.ReplaceAll(text, "_", ""), 10, 64)
 }
 
@@ -192,4 +207,11 @@ func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 func isLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
 
 // isNameByte also says what a key begins with.
-func isNameByte(c byte) bool { return isLetter(c) || isDigit(c) || c == '_' }
+func isNameByte(c byte) bool { return nameBytes[c] }
+
+var nameBytes = func() (is [256]bool) {
+	for c := range is {
+		is[c] = isLetter(byte(c)) || isDigit(byte(c)) || c == '_'
+	}
+	return is
+}()

@@ -32,7 +32,7 @@ func (p *parser) word() ast.Expr {
 		return p.reference()
 	}
 	p.reserved(start, end)
-	if x := keyword(word, span(start, end)); x != nil {
+	if x := p.keyword(word, span(start, end)); x != nil {
 		p.take(end)
 		return x
 	}
@@ -51,6 +51,11 @@ var keywords = [...]string{"true", "false", "nil", "auto", "merge"}
 // reserved fails if the word from start to end begins with a keyword and is not
 // just that, or has a path. (With arguments it is the name of a function.)
 func (p *parser) reserved(start, end int) {
+	switch p.text[start] {
+	case 't', 'f', 'n', 'a', 'm': // the first letters of keywords
+	default:
+		return
+	}
 	for _, k := range keywords {
 		if !strings.HasPrefix(p.text[start:end], k) {
 			continue
@@ -66,33 +71,41 @@ func (p *parser) reserved(start, end int) {
 	}
 }
 
-func keyword(word string, at ast.Pos) ast.Expr {
+func (p *parser) keyword(word string, at ast.Pos) ast.Expr {
+	lit := ast.Lit{Pos: at}
 	switch word {
 	case "true", "false":
-		return &ast.Lit{Pos: at, Kind: ast.LitBool, Bool: word == "true"}
+		lit.Kind, lit.Bool = ast.LitBool, word == "true"
 	case "nil":
-		return &ast.Lit{Pos: at, Kind: ast.LitNull}
+		lit.Kind = ast.LitNull
 	case "auto":
 		return &ast.Auto{Pos: at}
+	default:
+		return nil
 	}
-	return nil
+	x := p.lits.New()
+	*x = lit
+	return x
 }
 
 // reference = [ "." ] key step*
 func (p *parser) reference() ast.Expr {
 	start := p.pos
-	r := &ast.Ref{Abs: p.at(start) == '.'}
-	if r.Abs {
+	r := p.refs.New()
+	if r.Abs = p.at(start) == '.'; r.Abs {
 		p.pos++
 	}
-	r.Steps = append([]ast.Step{p.nameStep(p.pos)}, p.steps()...)
+	n := len(p.scratch.steps)
+	p.nameStep(p.pos)
+	r.Steps = p.steps(n)
 	r.Pos = p.from(start)
 	return r
 }
 
-func (p *parser) nameStep(start int) ast.Step {
+// nameStep adds a name to the steps in scratch.
+func (p *parser) nameStep(start int) {
 	name := p.take(p.keyEnd(p.pos))
-	return ast.Step{Pos: p.from(start), Kind: ast.StepName, Name: name}
+	p.scratch.steps = append(p.scratch.steps, ast.Step{Pos: p.from(start), Kind: ast.StepName, Name: name})
 }
 
 // startsStep says whether a path continues at the current place.
@@ -105,19 +118,23 @@ func (p *parser) startsStep() bool {
 	return c == '['
 }
 
-func (p *parser) steps() []ast.Step {
-	var steps []ast.Step
+// steps parses the rest of a path whose steps so far are in scratch from number
+// n on, and returns all of them.
+func (p *parser) steps(n int) []ast.Step {
 	for p.startsStep() {
 		start := p.pos
 		if p.at(p.pos) == '.' {
 			p.pos++
 		}
 		if p.at(p.pos) == '[' {
-			steps = append(steps, p.index(start))
+			step := p.index(start)
+			p.scratch.steps = append(p.scratch.steps, step)
 		} else {
-			steps = append(steps, p.nameStep(start))
+			p.nameStep(start)
 		}
 	}
+	steps := p.nodes.steps.Copy(p.scratch.steps[n:])
+	p.scratch.steps = p.scratch.steps[:n]
 	return steps
 }
 
@@ -167,7 +184,7 @@ func (p *parser) sliceEnd() ast.Expr {
 //	merge = "merge" [ BLANKS "required" ]
 //	      | "merge" [ BLANKS ( "replace" | "on" BLANKS name ) ] [ BLANKS mergePath ]
 func (p *parser) merge(start int) ast.Expr {
-	m := &ast.Merge{}
+	m := p.merges.New()
 	switch word := p.wordAfterGap(); word {
 	case "required":
 		p.takeWord()

@@ -21,6 +21,8 @@ const (
 	RefShape
 	Local
 	LocalShape
+	LocalAdd
+	LocalIf
 	Captured
 	CapturedShape
 	Self
@@ -123,6 +125,8 @@ var ops = [numOps]opInfo{
 	RefShape:      {name: "refshape", arg: argPath, stack: "-- v"},      // children may be unfinished
 	Local:         {name: "local", arg: argSlot, stack: "-- v"},         // parameter
 	LocalShape:    {name: "localshape", arg: argSlot, stack: "-- v"},    // parameter, children may be unfinished
+	LocalAdd:      {name: "localadd", arg: argSlot, stack: "-- v"},      // parameter; see Fuse
+	LocalIf:       {name: "localif", arg: argSlot, stack: "-- v"},       // parameter; see Fuse
 	Captured:      {name: "captured", arg: argSlot, stack: "-- v"},      // parameter of a function N levels out
 	CapturedShape: {name: "capturedshape", arg: argSlot, stack: "-- v"}, // the same, children may be unfinished
 	Self:          {name: "self", stack: "-- f"},                        // _

@@ -47,12 +47,14 @@ func NameStep(s *value.Store, name string) Step {
 	return st
 }
 
-// A Path is where a reference leads. Text spells it.
+// A Path is where a reference leads.
 type Path struct {
 	Abs   bool
 	Steps []Step
-	Text  string
 }
+
+// Text spells the path.
+func (p *Path) Text(s *value.Store) string { return p.Prefix(s, len(p.Steps)) }
 
 // Prefix returns the text of the first n steps, as messages name them.
 func (p *Path) Prefix(s *value.Store, n int) string {
@@ -123,7 +125,7 @@ type Dep struct {
 type Func struct {
 	Params   []value.Sym
 	Inline   bool          // a lambda of map[] or sum[], to which _ does not refer
-	Text     func() string // canonical text of the body of a lambda; made when it is asked for
+	Text     func() string // canonical text of the body of a lambda; made when it is asked for, nil for an expression
 	Code     []Instr
 	Spans    []Pos // Spans[pc] is the place of Code[pc]
 	MaxStack int
@@ -145,7 +147,11 @@ func (p *Program) verify(f *Func) error {
 	if len(f.Spans) != len(f.Code) {
 		return fmt.Errorf("%d spans for %d instructions", len(f.Spans), len(f.Code))
 	}
-	depth := make([]int, len(f.Code))
+	var buf [64]int // nearly all functions are shorter
+	depth := buf[:min(len(buf), len(f.Code))]
+	if len(f.Code) > len(buf) {
+		depth = make([]int, len(f.Code))
+	}
 	for i := range depth {
 		depth[i] = -1
 	}
@@ -208,7 +214,7 @@ func (p *Program) limit(f *Func, in Instr) int {
 	case argConst:
 		return len(p.Consts)
 	case argSlot:
-		if in.Op == Local || in.Op == LocalShape {
+		if in.Op != Captured && in.Op != CapturedShape {
 			return len(f.Params)
 		}
 	case argPath:
@@ -225,18 +231,43 @@ func (p *Program) limit(f *Func, in Instr) int {
 	return -1
 }
 
-// FindDeps fills Deps from the code: the references at the start of the
+// FindDeps appends to deps what Deps is for the code: the references at the start of the
 // expression, up to the first instruction that may fail, branch or have an
 // effect. Waiting for those before running cannot change a result.
-func (p *Program) FindDeps() {
-	p.Deps = p.Deps[:0]
+func (p *Program) FindDeps(deps []Dep) []Dep {
 	for _, in := range p.Funcs[0].Code {
 		switch in.Op {
 		case Ref, RefShape:
-			p.Deps = append(p.Deps, Dep{Path: in.Arg, Shape: in.Op == RefShape})
+			deps = append(deps, Dep{Path: in.Arg, Shape: in.Op == RefShape})
 		case Const, Try, Closure, Quiet, List:
 		default:
-			return
+			return deps
+		}
+	}
+	return deps
+}
+
+// Fuse marks the beginnings of sequences that the VM executes at once if the
+// parameter in them is an integer:
+//
+//	localadd: local const add, or sub
+//	localif:  local const, a comparison, jumpundef jumpfalse
+//
+// The instructions behind the mark stay as they are. They hold the operands, and
+// they run if the parameter is something else. All of them count in any case.
+func (p *Program) Fuse() {
+	for _, f := range p.Funcs[1:] {
+		for i := range len(f.Code) - 3 {
+			in := f.Code[i:]
+			if in[0].Op != Local || in[1].Op != Const || p.Consts[in[1].Arg].Kind != value.Int {
+				continue
+			}
+			switch op := in[2].Op; {
+			case op == Add || op == Sub:
+				in[0].Op = LocalAdd
+			case op >= Eq && op <= Ge && in[3].Op == JumpUndef && in[4].Op == JumpFalse:
+				in[0].Op = LocalIf
+			}
 		}
 	}
 }
@@ -302,7 +333,7 @@ func (p *Program) comment(s *value.Store, f *Func, in Instr, name func(int) stri
 			return s.Name(f.Params[in.Arg])
 		}
 	case argPath:
-		return p.Paths[in.Arg].Text
+		return p.Paths[in.Arg].Text(s)
 	case argMerge:
 		return p.Merges[in.Arg].text(s)
 	case argNames:
@@ -339,7 +370,7 @@ func (m *MergeForm) text(s *value.Store) string {
 		t += " on " + s.Name(m.On)
 	}
 	if m.Path != nil {
-		t += " " + m.Path.Text
+		t += " " + m.Path.Text(s)
 	}
 	return t
 }

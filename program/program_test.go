@@ -68,8 +68,8 @@ func TestVerify(t *testing.T) {
 func TestFindDepsStopsBeforeWhatMayFail(t *testing.T) {
 	f := &Func{Code: []Instr{{Op: Try, Arg: 6}, {Op: Ref, Arg: 0}, {Op: RefShape, Arg: 1}, {Op: Add}, {Op: Ref, Arg: 2}, {Op: Add}, {Op: Return}}}
 	p := &Program{Funcs: []*Func{f}}
-	p.FindDeps()
-	if len(p.Deps) != 2 || p.Deps[0] != (Dep{0, false}) || p.Deps[1] != (Dep{1, true}) {
-		t.Errorf("got %v", p.Deps)
+	deps := p.FindDeps(nil)
+	if len(deps) != 2 || deps[0] != (Dep{0, false}) || deps[1] != (Dep{1, true}) {
+		t.Errorf("got %v", deps)
 	}
 }

@@ -3,6 +3,7 @@
 package value
 
 import (
+	"cmp"
 	"hash/maphash"
 	"slices"
 	"strings"
@@ -208,16 +209,38 @@ func (s *Store) Ranks() []uint32 {
 	if len(s.ranks) == len(s.syms) {
 		return s.ranks
 	}
-	order := make([]Sym, len(s.syms))
-	for i := range order {
-		order[i] = Sym(i)
+	// Most keys differ in their first eight bytes, which compare as a number.
+	type head struct {
+		prefix uint64
+		sym    Sym
 	}
-	slices.SortFunc(order, func(a, b Sym) int { return strings.Compare(s.syms[a], s.syms[b]) })
+	order := make([]head, len(s.syms))
+	for i, name := range s.syms {
+		order[i] = head{prefix(name), Sym(i)}
+	}
+	slices.SortFunc(order, func(a, b head) int {
+		if a.prefix != b.prefix {
+			return cmp.Compare(a.prefix, b.prefix)
+		}
+		return strings.Compare(s.syms[a.sym], s.syms[b.sym])
+	})
 	s.ranks = make([]uint32, len(s.syms))
-	for r, y := range order {
-		s.ranks[y] = uint32(r)
+	for r, h := range order {
+		s.ranks[h.sym] = uint32(r)
 	}
 	return s.ranks
+}
+
+// prefix returns the first eight bytes of a text as a number that compares like
+// the text.
+func prefix(t string) (p uint64) {
+	for i := range 8 {
+		p <<= 8
+		if i < len(t) {
+			p |= uint64(t[i])
+		}
+	}
+	return p
 }
 
 // Sorted appends to buf the positions of the keys of a map node in bytewise

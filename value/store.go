@@ -96,14 +96,20 @@ func (s *Store) Kind(id ID) Kind { return s.Node(id).Kind }
 
 // New adds a node.
 func (s *Store) New(n Node) ID {
+	id, p := s.reserve()
+	*p = n
+	return id
+}
+
+// reserve returns a new node, which is zero.
+func (s *Store) reserve() (ID, *Node) {
 	id := s.n
 	if id&(chunkSize-1) == 0 {
 		s.last = new(chunk)
 		s.chunks = append(s.chunks, s.last)
 	}
-	s.last[id&(chunkSize-1)] = n
 	s.n++
-	return id
+	return id, &s.last[id&(chunkSize-1)]
 }
 
 // Intern returns the symbol of a key.
@@ -293,7 +299,7 @@ func (s *Store) inherit(ids []ID) (f Flags) {
 // Load returns the operand of a node.
 func (s *Store) Load(id ID) Value {
 	n := s.Node(id)
-	v := Value{Kind: n.Kind, Flags: n.Flags, Ref: id}
+	v := Value{Kind: n.Kind, Ref: id}
 	switch n.Kind {
 	case Bool, Int, Float:
 		v.Num = int64(n.Pay)
@@ -305,21 +311,28 @@ func (s *Store) Load(id ID) Value {
 
 // Put returns a node for an operand, at gives its place if it was computed. A
 // string of the shape of an expression becomes an Expr, see LooksLikeExpr.
-func (s *Store) Put(v Value, at Node) ID {
+func (s *Store) Put(v Value, at Node) ID { return s.PutAt(&v, &at) }
+
+// PutAt is Put for loops: passing what it points to takes as long as the rest.
+func (s *Store) PutAt(v *Value, at *Node) ID {
 	if v.Ref != 0 {
 		return v.Ref
 	}
-	n := Node{Kind: v.Kind, Flags: v.Flags &^ Contiguous, File: at.File, Start: at.Start, End: at.End}
-	switch v.Kind {
+	kind, flags, n, pay := v.Kind, Flags(0), 0, uint64(0)
+	switch kind {
 	case Bool, Int, Float:
-		n.Pay = uint64(v.Num)
+		pay = uint64(v.Num)
 	case String, Expr, Big:
-		n.Len, n.Pay = uint32(len(v.Str)), s.PutText(v.Str)
-		if n.Kind == String && LooksLikeExpr(v.Str) {
-			n.Kind, n.Flags = Expr, n.Flags|Dynamic
+		n, pay = len(v.Str), s.PutText(v.Str)
+		if kind == String && LooksLikeExpr(v.Str) {
+			kind, flags = Expr, Dynamic
 		}
 	}
-	return s.New(n)
+	id, p := s.reserve()
+	p.Kind, p.Flags, p.File = kind, flags, at.File
+	p.Start, p.End = at.Start, at.End
+	p.Len, p.Pay = uint32(n), pay
+	return id
 }
 
 // With returns id with the flag set, copying the node if needed.

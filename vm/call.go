@@ -6,65 +6,122 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/dynaml/spiff/program"
 	"github.com/dynaml/spiff/value"
 )
-
-// enter pushes a call and returns it.
-func (m *VM) enter(f *Fiber, c call) *call {
-	f.calls = append(f.calls, c)
-	return &f.calls[len(f.calls)-1]
-}
 
 func (m *VM) tooDeep() error {
 	return &Error{Fatal: true, Msg: fmt.Sprintf("calls nest deeper than %d: does a lambda or eval call itself without end?", m.limits.CallDepth)}
 }
 
-// call applies a value to arguments. It returns the entered call, or the
-// result at once if the arguments are too few or undefined.
-func (m *VM) call(f *Fiber, callee value.Value, args []value.Value, name string) (*call, value.Value, error) {
-	if callee.Kind == value.Undefined || undefined(args) {
-		return nil, value.Undef, nil
+// evaluate begins p in the names of c, at an instruction whose operand the
+// result of p replaces.
+func (m *VM) evaluate(f *Fiber, c *call, p *program.Program) error {
+	if len(f.calls) >= m.limits.CallDepth {
+		return m.tooDeep()
+	}
+	fn := p.Funcs[0]
+	f.reserve(f.sp + fn.MaxStack)
+	return m.push(f, c, p, fn, nil, f.sp)
+}
+
+// eval begins the expression that the operand v holds.
+func (m *VM) eval(f *Fiber, c *call, v value.Value) error {
+	if v.Kind != value.String {
+		return errors.New("string argument required for 'eval'")
+	}
+	p, err := m.host.Compile(v.Str)
+	if err != nil {
+		return fmt.Errorf("(%s)\t %s", v.Str, err)
+	}
+	return m.evaluate(f, c, p)
+}
+
+// call applies an operand to the N operands above it. If arguments are missing
+// or undefined the result is there at once, else a call begins.
+func (m *VM) call(f *Fiber, c *call, in *program.Instr) error {
+	args := f.sp - int(in.N)
+	callee := &f.stack[args-1]
+	if callee.Kind == value.Undefined || undefined(f.stack[args:f.sp]) {
+		*callee = value.Undef
+		f.sp = args
+		c.pc++
+		return nil
 	}
 	if callee.Kind != value.Lambda {
-		return nil, value.Value{}, fmt.Errorf("function call '%s' requires function name or lambda value", name)
+		return fmt.Errorf("function call '%s' requires function name or lambda value", c.prog.Names[in.Arg][0])
 	}
-	return m.apply(f, m.lambda(callee), args)
+	l := c.lam
+	if l == nil || l.ID != callee.Ref { // a recursion need not look it up
+		l = m.lambda(*callee)
+	}
+	n := len(l.Bound) + int(in.N)
+	params := len(l.Func.Params)
+	if n == params {
+		return m.enter(f, c, l, args)
+	}
+	if n > params {
+		return fmt.Errorf("found %d argument(s), but expects %d", in.N, params-len(l.Bound))
+	}
+	vals := make([]value.Value, n)
+	copy(vals[copy(vals, l.Bound):], f.stack[args:f.sp])
+	*callee = m.newLambda(Lambda{Prog: l.Prog, Func: l.Func, Outer: l.Outer, Bound: vals})
+	f.sp = args
+	c.pc++
+	return nil
 }
 
-// apply calls l, or curries it if there are fewer arguments than parameters.
-func (m *VM) apply(f *Fiber, l *Lambda, args []value.Value) (*call, value.Value, error) {
-	have := len(l.Bound) + len(args)
-	if have > len(l.Func.Params) {
-		return nil, value.Value{}, fmt.Errorf("found %d argument(s), but expects %d", len(args), len(l.Func.Params)-len(l.Bound))
-	}
-	vals := make([]value.Value, have)
-	copy(vals, l.Bound)
-	copy(vals[len(l.Bound):], args)
-	if have < len(l.Func.Params) {
-		return nil, m.newLambda(Lambda{Prog: l.Prog, Func: l.Func, Outer: l.Outer, Bound: vals}), nil
-	}
+// enter begins a call of l with all its arguments, which are the operands from
+// base on. c is the calling one.
+func (m *VM) enter(f *Fiber, c *call, l *Lambda, base int) error {
 	if len(f.calls) >= m.limits.CallDepth {
-		return nil, value.Value{}, m.tooDeep()
+		return m.tooDeep()
 	}
 	m.Stats.Calls++
-	sc := &Scope{Names: l.Func.Params, Vals: vals, Outer: l.Outer, Caller: f.Scope(), Fn: l}
-	return m.enter(f, call{prog: l.Prog, fn: l.Func, scope: sc, own: sc}), value.Value{}, nil
+	f.sp = base + len(l.Func.Params)
+	f.reserve(f.sp + l.Func.MaxStack)
+	if b := len(l.Bound); b > 0 {
+		copy(f.stack[base+b:f.sp], f.stack[base:])
+		copy(f.stack[base:], l.Bound)
+	}
+	return m.push(f, c, l.Prog, l.Func, l, base)
 }
 
-// An iter is a running map[] or sum[].
+// push makes another call the innermost one. It counts the instruction of c that
+// began it.
+func (m *VM) push(f *Fiber, c *call, p *program.Program, fn *program.Func, l *Lambda, base int) error {
+	m.count += int64(c.pc) + 1
+	n := len(f.calls)
+	if n == cap(f.calls) {
+		f.calls = append(f.calls, call{})
+	}
+	f.calls = f.calls[:n+1]
+	next := &f.calls[n]
+	next.prog, next.fn, next.lam, next.scope = p, fn, l, nil
+	next.pc, next.base = 0, base
+	if m.count >= m.limits.Instructions {
+		return m.tooMany()
+	}
+	return nil
+}
+
+// An iter is a running map[] or sum[] over n children.
 type iter struct {
-	keys []value.Sym // nil for a list
-	vals []value.Value
-	next int
-	fn   *Lambda
-	sum  bool
-	acc  value.Value // of sum[]
-	out  []value.ID  // of map[]
+	keys    []value.Sym   // nil for a list
+	vals    []value.Value // the children,
+	ids     []value.ID    // or their nodes, if they are those of a finished list
+	n, next int
+	fn      *Lambda
+	args    int // number of arguments that fn takes
+	sum     bool
+	acc     value.Value // of sum[]
+	out     []value.ID  // of map[]
+	at      value.Node  // place of the expression
 }
 
 // iterate begins a map[], or a sum[] if init is given.
 func (m *VM) iterate(f *Fiber, over, fn value.Value, init *value.Value) error {
-	it := iter{sum: init != nil}
+	it := iter{sum: init != nil, at: m.host.At()}
 	if fn.Kind != value.Lambda {
 		if it.sum {
 			return errors.New("sum requires a lambda value")
@@ -72,7 +129,7 @@ func (m *VM) iterate(f *Fiber, over, fn value.Value, init *value.Value) error {
 		return errors.New("mapping requires a lambda value")
 	}
 	it.fn = m.lambda(fn)
-	params := len(it.fn.Func.Params) - len(it.fn.Bound)
+	it.args = len(it.fn.Func.Params) - len(it.fn.Bound)
 	if over.Kind == value.Undefined {
 		it.acc = value.Undef
 		f.iters = append(f.iters, it)
@@ -84,60 +141,116 @@ func (m *VM) iterate(f *Fiber, over, fn value.Value, init *value.Value) error {
 		return errors.New("map or list required for sum")
 	case !container:
 		return fmt.Errorf("map[] does not support %s values", over.Kind)
-	case it.sum && params < 2:
+	case it.sum && it.args < 2:
 		return errors.New("mapping expression take a minimum of 2 arguments")
-	case it.sum && params > 3:
+	case it.sum && it.args > 3:
 		return errors.New("mapping expression take a maximum of 3 arguments")
-	case !it.sum && params > 2:
+	case !it.sum && it.args > 2:
 		return errors.New("mapping expression takes a maximum of 2 arguments")
-	case !it.sum && params < 1:
+	case !it.sum && it.args < 1:
 		return errors.New("mapping expression takes a minimum of 1 argument")
 	}
-	it.keys, it.vals = m.host.Children(over)
+	m.children(&it, over)
 	if it.sum {
 		it.acc = *init
 	} else {
 		it.acc = value.NullVal
+		it.out = m.idBuffer(it.n)
 	}
 	f.iters = append(f.iters, it)
 	return nil
 }
 
-// next calls the lambda of the innermost iteration on the next element, or
-// returns the result at the end.
-func (m *VM) next(f *Fiber) (*call, value.Value, error) {
-	it := &f.iters[len(f.iters)-1]
-	if it.next == len(it.vals) {
-		v := it.acc
-		if !it.sum && v.Kind != value.Undefined {
-			v = value.Value{Kind: value.List, Ref: m.s.ListNode(m.host.At(), it.out, 0)}
-		}
-		f.iters = f.iters[:len(f.iters)-1]
-		return nil, v, nil
-	}
-	args := m.argBuf[:0]
-	if it.sum {
-		args = append(args, it.acc)
-	}
-	if len(it.fn.Func.Params)-len(it.fn.Bound)-len(args) == 2 {
-		if it.keys == nil {
-			args = append(args, value.OfInt(int64(it.next)))
-		} else {
-			args = append(args, value.OfString(m.s.Name(it.keys[it.next])))
+// children finds what to iterate over. The elements of a finished list are
+// loaded one by one: a copy of them all would take as long as to run over them.
+func (m *VM) children(it *iter, over value.Value) {
+	if over.Kind == value.List {
+		if n := m.s.Node(over.Ref); n.Flags&value.Open == 0 {
+			it.ids = m.s.Elems(n)
+			it.n = len(it.ids)
+			return
 		}
 	}
-	args = append(args, it.vals[it.next])
-	m.argBuf = args
-	it.next++
-	return m.apply(f, it.fn, args)
+	it.keys, it.vals = m.host.Children(over)
+	it.n = len(it.vals)
 }
 
-// collect takes the result of the lambda for one element.
-func (m *VM) collect(it *iter, v value.Value) {
+// child returns child i. Being temporary belongs to a node, not to what is
+// made of its value (semantics 2.7).
+func (m *VM) child(it *iter, i int) value.Value {
+	if it.ids == nil {
+		return it.vals[i]
+	}
+	id := it.ids[i]
+	if m.s.Node(id).Flags&value.Temporary != 0 {
+		id = m.s.Without(id, value.Temporary)
+	}
+	return m.s.Load(id)
+}
+
+// next calls the lambda of the innermost iteration on the next child, or ends
+// the iteration. The arguments follow the operand that takes the result.
+func (m *VM) next(f *Fiber, c *call, in *program.Instr) error {
+	it := &f.iters[len(f.iters)-1]
+	if it.next == it.n {
+		f.stack[f.sp] = m.finish(f, it)
+		f.sp++
+		m.jump(c, in.Arg)
+		return nil
+	}
+	base := f.sp + 1
+	f.reserve(base + it.args)
+	args := f.stack[base : base+it.args]
+	i := it.next
+	it.next++
+	if it.sum {
+		args[0] = it.acc
+		args = args[1:]
+	}
+	if len(args) == 2 {
+		if it.keys == nil {
+			args[0] = value.OfInt(int64(i))
+		} else {
+			args[0] = value.OfString(m.s.Name(it.keys[i]))
+		}
+	}
+	args[len(args)-1] = m.child(it, i)
+	return m.enter(f, c, it.fn, base)
+}
+
+// collect takes the result of the lambda for one child, the operand at sp.
+func (m *VM) collect(f *Fiber) {
+	it, v := &f.iters[len(f.iters)-1], &f.stack[f.sp]
 	switch {
 	case it.sum:
-		it.acc = v
+		it.acc = *v
 	case v.Kind != value.Null && v.Kind != value.Undefined:
-		it.out = append(it.out, m.s.Put(v, m.host.At()))
+		it.out = append(it.out, m.s.PutAt(v, &it.at))
 	}
+}
+
+// finish ends the innermost iteration and returns its result.
+func (m *VM) finish(f *Fiber, it *iter) value.Value {
+	v := it.acc
+	if !it.sum && v.Kind != value.Undefined {
+		v = value.Value{Kind: value.List, Ref: m.s.ListNode(it.at, it.out, 0)}
+		if cap(it.out) <= maxKept {
+			m.ids = append(m.ids, it.out[:0])
+		}
+	}
+	*it = iter{}
+	f.iters = f.iters[:len(f.iters)-1]
+	return v
+}
+
+// idBuffer returns an empty buffer with room for n results.
+func (m *VM) idBuffer(n int) []value.ID {
+	if last := len(m.ids) - 1; last >= 0 {
+		b := m.ids[last]
+		m.ids = m.ids[:last]
+		if cap(b) >= n {
+			return b
+		}
+	}
+	return make([]value.ID, 0, n)
 }

@@ -12,309 +12,449 @@ import (
 	"github.com/dynaml/spiff/value"
 )
 
-// run executes f until it returns, fails or must wait. It is one switch in
-// table order; a case pops, calls what does the work, and pushes. The pc is
-// advanced after the instruction, so one that returns ErrWait runs again.
-func (m *VM) run(f *Fiber) (value.Value, error) {
-	c := &f.calls[len(f.calls)-1]
+// run executes f until it returns, fails or must wait. The result is the operand
+// that is left.
+//
+// Its switch has the instructions that make up the inner loops of expressions;
+// all others are those of step. No variable of the loop is alive across a call
+// of another function: so the compiler keeps the code, the pc, the operands and
+// their number in registers, where otherwise it writes all of them to the stack
+// at every instruction, which takes twice as long.
+func (m *VM) run(f *Fiber) error {
+	c, code, pc, stack, sp, base := f.load()
+	m.count = m.Stats.Instructions - int64(pc)
+	if m.Stats.Instructions >= m.limits.Instructions {
+		return m.tooMany()
+	}
+	var n int64 // result of an operator on integers, which replaces two operands
+	var ok bool // result of a comparison
+	var err error
 	for {
-		in := c.fn.Code[c.pc]
-		if m.Stats.Instructions++; m.Stats.Instructions > m.limits.Instructions {
-			return value.Value{}, &Error{Fatal: true, Msg: fmt.Sprintf("more than %d instructions: does a lambda call itself without end?", m.limits.Instructions)}
-		}
-		n := len(f.stack)
-		var v value.Value
-		var err error
+		in := &code[pc]
 		switch in.Op {
 		case program.Const:
-			v = c.prog.Consts[in.Arg]
-
-		case program.Ref:
-			v, err = m.host.Ref(f, c.scope, c.prog.Paths[in.Arg], false)
-		case program.RefShape:
-			v, err = m.host.Ref(f, c.scope, c.prog.Paths[in.Arg], true)
-		case program.Local:
-			if v = c.own.Vals[in.Arg]; v.Kind == value.Deferred {
-				v, err = m.host.Force(f, v, false)
+			stack[sp] = c.prog.Consts[in.Arg]
+			sp++
+			pc++
+			continue
+		case program.Ref, program.RefShape:
+			c.pc, f.sp = pc, sp
+			err = m.ref(f, c, in)
+			goto called
+		case program.Local, program.LocalShape:
+			if p := &stack[base+int(in.Arg)]; p.Kind != value.Deferred {
+				stack[sp] = *p
+				sp++
+				pc++
+				continue
 			}
-		case program.LocalShape:
-			if v = c.own.Vals[in.Arg]; v.Kind == value.Deferred {
-				v, err = m.host.Force(f, v, true)
+		case program.LocalAdd:
+			p, k := &stack[base+int(in.Arg)], c.prog.Consts[code[pc+1].Arg].Num
+			if n, ok = p.Num+k, p.Num+k > p.Num; code[pc+2].Op == program.Sub {
+				n, ok = p.Num-k, p.Num-k < p.Num
 			}
-		case program.Captured:
-			if v = c.own.out(in.N).Vals[in.Arg]; v.Kind == value.Deferred {
-				v, err = m.host.Force(f, v, false)
+			if p.Kind == value.Int && ok == (k > 0) {
+				stack[sp] = value.OfInt(n)
+				sp++
+				pc += 3
+				continue
 			}
-		case program.CapturedShape:
-			if v = c.own.out(in.N).Vals[in.Arg]; v.Kind == value.Deferred {
-				v, err = m.host.Force(f, v, true)
+		case program.LocalIf:
+			p := &stack[base+int(in.Arg)]
+			if p.Kind == value.Int {
+				ok = compare(code[pc+2].Op, p.Num, c.prog.Consts[code[pc+1].Arg].Num)
+				sp += 2
+				pc += 2
+				goto branch
 			}
 		case program.Self:
-			v, err = m.self(f)
-		case program.Select:
-			v, err = m.host.Select(f, f.stack[n-1], c.prog.Paths[in.Arg], int(in.N), false)
-			n--
-		case program.SelectShape:
-			v, err = m.host.Select(f, f.stack[n-1], c.prog.Paths[in.Arg], int(in.N), true)
-			n--
-		case program.Index:
-			v, err = m.host.Index(f, f.stack[n-2], f.stack[n-1], in.Arg == 1)
-			n -= 2
-
-		case program.Merge:
-			v, err = m.merge(f, &c.prog.Merges[in.Arg])
-		case program.Auto:
-			v, err = m.host.Auto(f, c.scope)
-		case program.StaticIPs:
-			n -= int(in.N)
-			if args := f.stack[n:]; !undefined(args) {
-				v, err = m.host.StaticIPs(f, c.scope, args)
-			} else {
-				v = value.Undef
-			}
-		case program.Read:
-			n -= int(in.N)
-			v, err = m.read(f, c.scope, f.stack[n:])
-		case program.Instantiate:
-			v, err = m.instantiate(f, c.scope, f.stack[n-1])
-			n--
-
-		case program.Add, program.Sub, program.Mul, program.Div, program.Mod:
-			a, b := f.stack[n-2], f.stack[n-1]
-			v, err = builtin.Arith(m.host, builtin.Op(in.Op-program.Add), defined(a), defined(b))
-			n -= 2
-		case program.Eq, program.Ne, program.Lt, program.Le, program.Gt, program.Ge:
-			a, b := f.stack[n-2], f.stack[n-1]
-			if a.Kind == value.Undefined || b.Kind == value.Undefined {
-				v = value.Undef
-			} else {
-				v, err = builtin.Compare(m.host, builtin.Op(in.Op-program.Add), a, b)
-			}
-			n -= 2
-		case program.AndOr:
-			a, b := f.stack[n-2], f.stack[n-1]
-			if a.Kind == value.Undefined || b.Kind == value.Undefined {
-				v = value.Undef
-			} else {
-				v = builtin.AndOr(m.host, builtin.Or+builtin.Op(in.Arg), a, b)
-			}
-			n -= 2
-		case program.Decide:
-			v, err = m.decide(f, f.stack[n-1], in.Arg == 1)
-			n--
-		case program.Not:
-			if v = f.stack[n-1]; v.Kind != value.Undefined {
-				v = value.OfBool(!builtin.Truth(m.s, v))
-			}
-			n--
-		case program.Concat:
-			n -= int(in.N)
-			v, err = m.concat(f.stack[n:], c.prog.Names[in.Arg])
-
-		case program.List:
-			n -= int(in.N)
-			v = m.list(f.stack[n:], in.Arg == 1)
-		case program.Map:
-			n -= 2 * int(in.N)
-			v, err = m.mapping(f.stack[n:])
-		case program.Range:
-			a, b := f.stack[n-2], f.stack[n-1]
-			if a.Kind == value.Undefined || b.Kind == value.Undefined {
-				v = value.Undef
-			} else {
-				v, err = builtin.Range(m.host, a, b)
-			}
-			n -= 2
-		case program.Closure:
-			v = m.newLambda(Lambda{Prog: c.prog, Func: c.prog.Funcs[in.Arg], Outer: f.capture(c)})
-		case program.ToLambda:
-			switch a := f.stack[n-1]; a.Kind {
-			case value.Lambda, value.Undefined:
-				v = a
-			case value.String:
-				p, err := m.host.CompileLambda(a.Str)
-				if err != nil {
-					return value.Value{}, err
-				}
-				f.stack = f.stack[:n-1]
-				c = m.enter(f, call{prog: p, fn: p.Funcs[0], scope: c.scope, own: nil})
+			if l := c.lam; l != nil && !l.Func.Inline {
+				stack[sp] = value.Value{Kind: value.Lambda, Ref: l.ID}
+				sp++
+				pc++
 				continue
-			default:
-				err = errors.New("lambda reference must resolve to lambda value or string")
 			}
-			n--
+
+		case program.Add:
+			a, b := &stack[sp-2], &stack[sp-1]
+			n = a.Num + b.Num
+			if a.Kind == value.Int && b.Kind == value.Int && (n > a.Num) == (b.Num > 0) {
+				goto integer
+			}
+		case program.Sub:
+			a, b := &stack[sp-2], &stack[sp-1]
+			n = a.Num - b.Num
+			if a.Kind == value.Int && b.Kind == value.Int && (n < a.Num) == (b.Num > 0) {
+				goto integer
+			}
+		case program.Mul:
+			a, b := &stack[sp-2], &stack[sp-1]
+			n = a.Num * b.Num
+			if a.Kind == value.Int && b.Kind == value.Int && int64(int32(a.Num)) == a.Num && int64(int32(b.Num)) == b.Num {
+				goto integer
+			}
+		case program.Eq:
+			if a, b := &stack[sp-2], &stack[sp-1]; a.Kind == value.Int && b.Kind == value.Int {
+				ok = a.Num == b.Num
+				goto branch
+			}
+		case program.Ne, program.Lt, program.Le, program.Gt, program.Ge:
+			if a, b := &stack[sp-2], &stack[sp-1]; a.Kind == value.Int && b.Kind == value.Int {
+				ok = compare(in.Op, a.Num, b.Num)
+				goto branch
+			}
 
 		case program.Jump:
-			c.pc = int(in.Arg)
+			to := int(in.Arg)
+			m.count += int64(pc + 1 - to)
+			pc = to
 			continue
 		case program.JumpFalse:
-			f.stack = f.stack[:n-1]
-			if c.pc++; !builtin.Truth(m.s, f.stack[:n][n-1]) {
-				c.pc = int(in.Arg)
+			if p := &stack[sp-1]; p.Kind == value.Bool {
+				sp--
+				pc++
+				if p.Num == 0 {
+					m.count += int64(pc - int(in.Arg))
+					pc = int(in.Arg)
+				}
+				continue
 			}
-			continue
 		case program.JumpUndef:
-			if c.pc++; f.stack[n-1].Kind == value.Undefined {
-				c.pc = int(in.Arg)
+			if stack[sp-1].Kind != value.Undefined {
+				pc++
+				continue
 			}
-			continue
-		case program.Try:
-			f.handlers = append(f.handlers, handler{len(f.calls), n, len(f.iters), int(in.Arg), c.scope, f.quiet})
-			c.pc++
-			continue
-		case program.EndTry:
-			f.handlers = f.handlers[:len(f.handlers)-1]
-			c.pc = int(in.Arg)
-			continue
-		case program.OrElse:
-			f.handlers = f.handlers[:len(f.handlers)-1]
-			if a := f.stack[n-1]; a.Kind != value.Undefined && (in.N == 0 || a.Kind != value.Null) {
-				c.pc = int(in.Arg)
-			} else {
-				f.stack = f.stack[:n-1]
-				c.pc++
-			}
-			continue
-		case program.IsDefined:
-			v = value.OfBool(f.stack[n-1].Kind != value.Undefined)
-			n--
-		case program.IsValid:
-			k := f.stack[n-1].Kind
-			v = value.OfBool(k != value.Undefined && k != value.Null)
-			n--
-		case program.Require:
-			if v = f.stack[n-1]; v.Kind == value.Undefined || v.Kind == value.Null {
-				err = errors.New(c.prog.Consts[in.Arg].Str)
-			}
-			n--
-		case program.Raise:
-			err = errors.New(c.prog.Consts[in.Arg].Str)
 
 		case program.Call:
-			n -= int(in.N)
-			next, v, err := m.call(f, f.stack[n-1], f.stack[n:], c.prog.Names[in.Arg][0])
-			if err != nil {
-				return value.Value{}, err
-			}
-			f.stack = f.stack[:n-1]
-			if next != nil {
-				c = next
-				continue
-			}
-			f.stack = append(f.stack, v)
-			c.pc++
-			continue
-		case program.CallBuiltin:
-			n -= int(in.N)
-			if args := f.stack[n:]; undefined(args) {
-				v = value.Undef
-			} else {
-				v, err = builtin.Table[in.Arg].Fn(m.host, args)
-			}
-		case program.Eval:
-			a := f.stack[n-1]
-			if a.Kind == value.Undefined {
-				v = a
-				n--
-				break
-			}
-			if a.Kind != value.String {
-				err = errors.New("string argument required for 'eval'")
-				break
-			}
-			p, err := m.host.Compile(a.Str)
-			if err != nil {
-				return value.Value{}, fmt.Errorf("(%s)\t %s", a.Str, err)
-			}
-			if len(f.calls) >= m.limits.CallDepth {
-				return value.Value{}, m.tooDeep()
-			}
-			f.stack = f.stack[:n-1]
-			c = m.enter(f, call{prog: p, fn: p.Funcs[0], scope: c.scope})
-			continue
-		case program.MapInit:
-			if err = m.iterate(f, f.stack[n-2], f.stack[n-1], nil); err == nil {
-				f.stack = f.stack[:n-2]
-				c.pc++
-				continue
-			}
-		case program.SumInit:
-			if err = m.iterate(f, f.stack[n-3], f.stack[n-1], &f.stack[n-2]); err == nil {
-				f.stack = f.stack[:n-3]
-				c.pc++
-				continue
-			}
+			c.pc, f.sp = pc, sp
+			err = m.call(f, c, in)
+			goto called
 		case program.IterNext:
-			next, v, err := m.next(f)
-			if err != nil {
-				return value.Value{}, err
-			}
-			if next != nil {
-				c = next
-				continue
-			}
-			f.stack = append(f.stack, v)
-			c.pc = int(in.Arg)
-			continue
+			c.pc, f.sp = pc, sp
+			err = m.next(f, c, in)
+			goto called
 		case program.IterPut:
-			m.collect(&f.iters[len(f.iters)-1], f.stack[n-1])
-			f.stack = f.stack[:n-1]
-			c.pc = int(in.Arg)
-			continue
-		case program.Bind:
-			n -= 2 * int(in.N)
-			sc, err := m.bind(c.scope, f.stack[n:])
-			if err != nil {
-				return value.Value{}, err
-			}
-			c.scope = sc
-			f.stack = f.stack[:n]
-			c.pc++
-			continue
-		case program.Unbind:
-			c.scope = c.scope.Outer
-			c.pc++
-			continue
-		case program.Quiet:
-			if in.Arg == 1 {
-				f.quiet++
-			} else {
-				f.quiet--
-			}
-			c.pc++
-			continue
+			c.pc, f.sp = pc, sp-1
+			m.collect(f)
+			m.jump(c, in.Arg)
+			err = m.next(f, c, &code[in.Arg]) // the iternext, without going round
+			goto called
 		case program.Return:
-			if len(f.calls) == 1 {
-				return f.stack[n-1], nil
+			last := len(f.calls) - 1
+			if last == 0 {
+				c.pc, f.sp = pc, sp
+				return m.leave(f, nil)
 			}
-			f.calls = f.calls[:len(f.calls)-1]
-			c = &f.calls[len(f.calls)-1]
-			c.pc++
+			stack[base-1] = stack[sp-1]
+			sp = base
+			m.count += int64(pc) + 1
+			f.calls = f.calls[:last]
+			c = &f.calls[last-1]
+			code, pc, base = c.fn.Code, c.pc+1, c.base
+			m.count -= int64(pc)
 			continue
 		}
+		c.pc, f.sp = pc, sp
+		err = m.step(f, c, in)
+	called:
 		if err != nil {
-			return value.Value{}, err
+			return m.leave(f, err)
 		}
-		f.stack = append(f.stack[:n], v)
-		c.pc++
+		c, code, pc, stack, sp, base = f.load()
+		continue
+
+	integer:
+		sp--
+		pc++
+		stack[sp-1].Ref, stack[sp-1].Num = 0, n
+		continue
+
+	branch: // at a comparison of two operands, with the result ok
+		sp -= 2
+		if code[pc+1].Op != program.JumpUndef {
+			stack[sp] = value.OfBool(ok)
+			sp++
+			pc++
+			continue
+		}
+		// The two jumps of a condition follow nearly every comparison. They
+		// count as if they ran.
+		pc += 3
+		if !ok {
+			to := int(code[pc-1].Arg)
+			m.count += int64(pc - to)
+			pc = to
+		}
 	}
+}
+
+// ref executes a reference.
+func (m *VM) ref(f *Fiber, c *call, in *program.Instr) error {
+	p := c.prog.Paths[in.Arg]
+	var sc *Scope
+	if len(f.calls) > 1 || c.scope != nil {
+		sc = f.scopeOf(p)
+	}
+	v, err := m.host.Ref(f, sc, p, in.Op == program.RefShape)
+	if err != nil {
+		return err
+	}
+	f.stack[f.sp] = v
+	f.sp++
+	c.pc++
+	return nil
+}
+
+// load returns what run keeps in variables: the innermost call, its code, pc
+// and base, and the operands.
+func (f *Fiber) load() (c *call, code []program.Instr, pc int, stack []value.Value, sp, base int) {
+	c = &f.calls[len(f.calls)-1]
+	return c, c.fn.Code, c.pc, f.stack, f.sp, c.base
+}
+
+// leave ends run at the current instruction, which is counted.
+func (m *VM) leave(f *Fiber, err error) error {
+	m.Stats.Instructions = m.count + int64(f.calls[len(f.calls)-1].pc) + 1
+	return err
+}
+
+// jump continues c at another instruction. Instructions are counted here: count
+// and the pc together are the number of those that ran.
+func (m *VM) jump(c *call, to int32) {
+	m.count += int64(c.pc + 1 - int(to))
+	c.pc = int(to)
+}
+
+// step executes one instruction, in table order; a case pops, calls what does
+// the work, and pushes. The pc is advanced after the instruction, so one that
+// returns ErrWait runs again.
+func (m *VM) step(f *Fiber, c *call, in *program.Instr) error {
+	stack, n := f.stack, f.sp
+	var v value.Value
+	var err error
+	switch in.Op {
+	case program.Local, program.LocalShape, program.LocalAdd, program.LocalIf:
+		if v = stack[c.base+int(in.Arg)]; v.Kind != value.Deferred {
+			break // not the integer that the fused instruction is made for
+		}
+		v, err = m.host.Force(f, stack[c.base+int(in.Arg)], in.Op == program.LocalShape)
+	case program.Captured, program.CapturedShape:
+		if v = c.lam.Outer.out(in.N - 1).Vals[in.Arg]; v.Kind == value.Deferred {
+			v, err = m.host.Force(f, v, in.Op == program.CapturedShape)
+		}
+	case program.Self:
+		if l := f.self(); l != nil {
+			v = value.Value{Kind: value.Lambda, Ref: l.ID}
+		} else {
+			err = errors.New("'_' not found")
+		}
+	case program.Select, program.SelectShape:
+		v, err = m.host.Select(f, stack[n-1], c.prog.Paths[in.Arg], int(in.N), in.Op == program.SelectShape)
+		n--
+	case program.Index:
+		v, err = m.host.Index(f, stack[n-2], stack[n-1], in.Arg == 1)
+		n -= 2
+
+	case program.Merge:
+		v, err = m.merge(f, &c.prog.Merges[in.Arg])
+	case program.Auto:
+		v, err = m.host.Auto(f, f.Scope())
+	case program.StaticIPs:
+		n -= int(in.N)
+		if args := stack[n:f.sp]; !undefined(args) {
+			v, err = m.host.StaticIPs(f, f.Scope(), args)
+		} else {
+			v = value.Undef
+		}
+	case program.Read:
+		n -= int(in.N)
+		v, err = m.read(f, stack[n:f.sp])
+	case program.Instantiate:
+		v, err = m.instantiate(f, stack[n-1])
+		n--
+
+	case program.Add, program.Sub, program.Mul, program.Div, program.Mod:
+		v, err = builtin.Arith(m.host, builtin.Op(in.Op-program.Add), defined(stack[n-2]), defined(stack[n-1]))
+		n -= 2
+	case program.Eq, program.Ne, program.Lt, program.Le, program.Gt, program.Ge:
+		if undefined(stack[n-2 : n]) {
+			v = value.Undef
+		} else {
+			v, err = builtin.Compare(m.host, builtin.Op(in.Op-program.Add), stack[n-2], stack[n-1])
+		}
+		n -= 2
+	case program.AndOr:
+		if undefined(stack[n-2 : n]) {
+			v = value.Undef
+		} else {
+			v = builtin.AndOr(m.host, builtin.Or+builtin.Op(in.Arg), stack[n-2], stack[n-1])
+		}
+		n -= 2
+	case program.Decide:
+		v, err = m.decide(f, stack[n-1], in.Arg == 1)
+		n--
+	case program.Not:
+		if v = stack[n-1]; v.Kind != value.Undefined {
+			v = value.OfBool(!builtin.Truth(m.s, v))
+		}
+		n--
+	case program.Concat:
+		n -= int(in.N)
+		v, err = m.concat(stack[n:f.sp], c.prog.Names[in.Arg])
+
+	case program.List:
+		n -= int(in.N)
+		v = m.list(stack[n:f.sp], in.Arg == 1)
+	case program.Map:
+		n -= 2 * int(in.N)
+		v, err = m.mapping(stack[n:f.sp])
+	case program.Range:
+		if undefined(stack[n-2 : n]) {
+			v = value.Undef
+		} else {
+			v, err = builtin.Range(m.host, stack[n-2], stack[n-1])
+		}
+		n -= 2
+	case program.Closure:
+		v = m.newLambda(Lambda{Prog: c.prog, Func: c.prog.Funcs[in.Arg], Outer: f.capture()})
+	case program.ToLambda:
+		switch v = stack[n-1]; v.Kind {
+		case value.Lambda, value.Undefined:
+		case value.String:
+			p, err := m.host.CompileLambda(v.Str)
+			if err != nil {
+				return err
+			}
+			return m.evaluate(f, c, p)
+		default:
+			err = errors.New("lambda reference must resolve to lambda value or string")
+		}
+		n--
+
+	case program.JumpFalse:
+		f.sp--
+		if builtin.Truth(m.s, stack[f.sp]) {
+			c.pc++
+		} else {
+			m.jump(c, in.Arg)
+		}
+		return nil
+	case program.JumpUndef: // it is undefined
+		m.jump(c, in.Arg)
+		return nil
+	case program.Try:
+		f.handlers = append(f.handlers, handler{len(f.calls), n, len(f.iters), int(in.Arg), c.scope, f.quiet})
+		c.pc++
+		return nil
+	case program.EndTry:
+		f.handlers = f.handlers[:len(f.handlers)-1]
+		m.jump(c, in.Arg)
+		return nil
+	case program.OrElse:
+		f.handlers = f.handlers[:len(f.handlers)-1]
+		if k := stack[n-1].Kind; k != value.Undefined && (in.N == 0 || k != value.Null) {
+			m.jump(c, in.Arg)
+		} else {
+			f.sp--
+			c.pc++
+		}
+		return nil
+	case program.IsDefined:
+		v = value.OfBool(stack[n-1].Kind != value.Undefined)
+		n--
+	case program.IsValid:
+		k := stack[n-1].Kind
+		v = value.OfBool(k != value.Undefined && k != value.Null)
+		n--
+	case program.Require:
+		if v = stack[n-1]; v.Kind == value.Undefined || v.Kind == value.Null {
+			err = errors.New(c.prog.Consts[in.Arg].Str)
+		}
+		n--
+	case program.Raise:
+		err = errors.New(c.prog.Consts[in.Arg].Str)
+
+	case program.CallBuiltin:
+		n -= int(in.N)
+		if args := stack[n:f.sp]; undefined(args) {
+			v = value.Undef
+		} else {
+			v, err = builtin.Table[in.Arg].Fn(m.host, args)
+		}
+	case program.Eval:
+		if v = stack[n-1]; v.Kind != value.Undefined {
+			return m.eval(f, c, v)
+		}
+		n--
+	case program.MapInit:
+		if err = m.iterate(f, stack[n-2], stack[n-1], nil); err == nil {
+			f.sp -= 2
+			c.pc++
+		}
+		return err
+	case program.SumInit:
+		if err = m.iterate(f, stack[n-3], stack[n-1], &stack[n-2]); err == nil {
+			f.sp -= 3
+			c.pc++
+		}
+		return err
+	case program.Bind:
+		n -= 2 * int(in.N)
+		if err = m.bind(f, stack[n:f.sp]); err == nil {
+			f.sp = n
+			c.pc++
+		}
+		return err
+	case program.Unbind:
+		c.scope = c.scope.Outer
+		c.pc++
+		return nil
+	case program.Quiet:
+		if in.Arg == 1 {
+			f.quiet++
+		} else {
+			f.quiet--
+		}
+		c.pc++
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	stack[n] = v
+	f.sp = n + 1
+	c.pc++
+	return nil
+}
+
+// compare computes a comparison of integers.
+func compare(op program.Op, a, b int64) bool {
+	switch op {
+	case program.Eq:
+		return a == b
+	case program.Ne:
+		return a != b
+	case program.Lt:
+		return a < b
+	case program.Le:
+		return a <= b
+	case program.Gt:
+		return a > b
+	}
+	return a >= b
+}
+
+func (m *VM) tooMany() error {
+	return &Error{Fatal: true, Msg: fmt.Sprintf("more than %d instructions: does a lambda call itself without end?", m.limits.Instructions)}
 }
 
 // capture returns the scope that a lambda written at the current instruction
 // keeps: the names of the call, or those of the instance the node belongs to.
-func (f *Fiber) capture(c *call) *Scope {
-	if c.scope == nil {
-		return f.base
+func (f *Fiber) capture() *Scope {
+	if sc := f.Scope(); sc != nil {
+		return sc
 	}
-	return c.scope
-}
-
-// out returns the scope n calls further out in the text.
-func (sc *Scope) out(n int32) *Scope {
-	for ; n > 0; n-- {
-		sc = sc.Outer
-	}
-	return sc
+	return f.base
 }
 
 func undefined(args []value.Value) bool {
@@ -334,17 +474,6 @@ func defined(v value.Value) value.Value {
 	return v
 }
 
-func (m *VM) self(f *Fiber) (value.Value, error) {
-	l := f.Scope().self()
-	if l == nil {
-		l = f.base.self()
-	}
-	if l != nil {
-		return value.Value{Kind: value.Lambda, Ref: l.ID}, nil
-	}
-	return value.Value{}, errors.New("'_' not found")
-}
-
 func (m *VM) merge(f *Fiber, form *program.MergeForm) (value.Value, error) {
 	info := f.Info
 	v, err := m.host.Merge(f, form)
@@ -354,24 +483,24 @@ func (m *VM) merge(f *Fiber, form *program.MergeForm) (value.Value, error) {
 	return v, err
 }
 
-func (m *VM) instantiate(f *Fiber, scope *Scope, t value.Value) (v value.Value, err error) {
+func (m *VM) instantiate(f *Fiber, t value.Value) (v value.Value, err error) {
 	if t.Kind == value.Undefined {
 		return t, nil
 	}
 	if f.instance == 0 {
-		if f.instance, err = m.host.Instantiate(f, scope, t); err != nil {
+		if f.instance, err = m.host.Instantiate(f, f.Scope(), t); err != nil {
 			return v, err
 		}
 	}
 	return m.await(f)
 }
 
-func (m *VM) read(f *Fiber, scope *Scope, args []value.Value) (v value.Value, err error) {
+func (m *VM) read(f *Fiber, args []value.Value) (v value.Value, err error) {
 	if undefined(args) {
 		return value.Undef, nil
 	}
 	if f.instance == 0 {
-		if v, f.instance, err = m.host.Read(f, scope, args); err != nil || f.instance == 0 {
+		if v, f.instance, err = m.host.Read(f, f.Scope(), args); err != nil || f.instance == 0 {
 			return v, err
 		}
 	}
@@ -445,14 +574,19 @@ func (m *VM) mapping(kvs []value.Value) (value.Value, error) {
 	return value.Value{Kind: value.Map, Ref: m.s.MapNode(at, keys, vals)}, nil
 }
 
-func (m *VM) bind(outer *Scope, kvs []value.Value) (*Scope, error) {
-	sc := &Scope{Outer: outer}
+// bind opens the scope of a scope literal.
+func (m *VM) bind(f *Fiber, kvs []value.Value) error {
+	sc := &Scope{Outer: f.Scope()}
+	if sc.Outer != nil {
+		sc.Caller = sc.Outer.Caller
+	}
 	for i := 0; i < len(kvs); i += 2 {
 		if kvs[i].Kind != value.String {
-			return nil, errors.New("assignment target must evaluate to string")
+			return errors.New("assignment target must evaluate to string")
 		}
 		sc.Names = append(sc.Names, m.s.Intern(kvs[i].Str))
 		sc.Vals = append(sc.Vals, kvs[i+1])
 	}
-	return sc, nil
+	f.calls[len(f.calls)-1].scope = sc
+	return nil
 }

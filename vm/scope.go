@@ -3,6 +3,7 @@
 package vm
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/dynaml/spiff/program"
@@ -35,13 +36,107 @@ func (sc *Scope) Lookup(name value.Sym) (value.Value, bool) {
 	return value.Value{}, false
 }
 
-// self returns the lambda that _ denotes.
+// has reports whether sc or one that it was captured in binds a name.
+func (sc *Scope) has(name value.Sym) bool {
+	for ; sc != nil; sc = sc.Outer {
+		if slices.Contains(sc.Names, name) {
+			return true
+		}
+	}
+	return false
+}
+
+// self returns the lambda that _ denotes in sc and those it was captured in.
 func (sc *Scope) self() *Lambda {
-	for c := sc; c != nil; c = c.Caller {
-		for o := c; o != nil; o = o.Outer {
-			if o.Fn != nil && !o.Fn.Func.Inline {
-				return o.Fn
+	for ; sc != nil; sc = sc.Outer {
+		if sc.Fn != nil && !sc.Fn.Func.Inline {
+			return sc.Fn
+		}
+	}
+	return nil
+}
+
+// out returns the scope n calls further out in the text.
+func (sc *Scope) out(n int32) *Scope {
+	for ; n > 0; n-- {
+		sc = sc.Outer
+	}
+	return sc
+}
+
+// Scope returns the names visible at the current instruction of f, as an object
+// that a closure or a template instance can keep. Most calls end before anybody
+// asks for it, so it is made here and not when a call begins.
+func (f *Fiber) Scope() *Scope {
+	last := len(f.calls) - 1
+	i := last
+	for i >= 0 && f.calls[i].scope == nil {
+		i--
+	}
+	var sc *Scope
+	if i >= 0 {
+		sc = f.calls[i].scope
+	}
+	for i++; i <= last; i++ {
+		c := &f.calls[i]
+		if c.lam != nil {
+			caller := sc
+			sc = f.parameters(i)
+			sc.Caller = caller
+		}
+		c.scope = sc
+	}
+	return sc
+}
+
+// parameters returns the scope of call i alone.
+func (f *Fiber) parameters(i int) *Scope {
+	c := &f.calls[i]
+	return &Scope{Names: c.fn.Params, Vals: slices.Clone(f.params(c)), Outer: c.lam.Outer, Fn: c.lam}
+}
+
+func (f *Fiber) params(c *call) []value.Value { return f.stack[c.base : c.base+len(c.fn.Params)] }
+
+// scopeOf returns Scope if a call binds the name that p begins with, and nil if
+// none does.
+func (f *Fiber) scopeOf(p *program.Path) *Scope {
+	if p.Abs {
+		return nil
+	}
+	name := p.Steps[0].Key
+	for i := len(f.calls) - 1; i >= 0; i-- {
+		c := &f.calls[i]
+		if c.scope != nil {
+			if _, ok := c.scope.Lookup(name); ok {
+				return f.Scope()
 			}
+			return nil // Lookup has seen the callers, too
+		}
+		if c.lam != nil && (slices.Contains(c.fn.Params, name) || c.lam.Outer.has(name)) {
+			return f.Scope()
+		}
+	}
+	return nil
+}
+
+// self returns the lambda that _ denotes: the one being called, but for those
+// of map[] and sum[].
+func (f *Fiber) self() *Lambda {
+	for i := len(f.calls) - 1; i >= 0; i-- {
+		l := f.calls[i].lam
+		if l == nil {
+			continue
+		}
+		if !l.Func.Inline {
+			return l
+		}
+		if l = l.Outer.self(); l != nil {
+			return l
+		}
+	}
+	for sc := f.base; sc != nil; sc = sc.Caller {
+		if l := sc.self(); l != nil {
+			return l
 		}
 	}
 	return nil

@@ -30,7 +30,9 @@ type Limits struct {
 	// 10 000 calls take a few megabytes; no manifest nests a hundredth of it.
 	CallDepth int
 	// Instructions is the number of instructions of a whole merge. A set of
-	// 100 MB runs some ten million; 2^31 is half a minute of work.
+	// 100 MB runs some ten million; 2^31 is half a minute of work. It is
+	// looked at when a program, a call or a round of an iteration begins:
+	// nothing else runs without end.
 	Instructions int64
 }
 
@@ -46,7 +48,8 @@ type Host interface {
 	builtin.Context
 
 	// Ref resolves a path from the node that f evaluates. With shape, the
-	// children of a list or map may be unfinished (kind Deferred).
+	// children of a list or map may be unfinished (kind Deferred). scope is
+	// nil if no call binds the name that p begins with.
 	Ref(f *Fiber, scope *Scope, p *program.Path, shape bool) (value.Value, error)
 	// Select follows the steps of p from number taken on, from v.
 	Select(f *Fiber, v value.Value, p *program.Path, taken int, shape bool) (value.Value, error)
@@ -103,8 +106,9 @@ type VM struct {
 	limits Limits
 	host   Host
 	s      *value.Store
+	count  int64 // instructions that ran are count + pc
 	free   []*Fiber
-	argBuf []value.Value
+	ids    [][]value.ID // buffers for the results of map[]
 }
 
 // New returns a VM that asks host and computes values in host's store.
@@ -123,8 +127,10 @@ type Fiber struct {
 	Cell uint32 // the node being evaluated, a number of the host
 	Info Info
 
-	base     *Scope // of the template instance that Cell belongs to
-	stack    []value.Value
+	base     *Scope        // of the template instance that Cell belongs to
+	stack    []value.Value // operands and the parameters of calls
+	sp       int           // number of operands
+	used     int           // how much of stack was reserved since Start
 	calls    []call
 	handlers []handler
 	iters    []iter
@@ -133,21 +139,25 @@ type Fiber struct {
 	err      *Error // caught by the handler in charge
 }
 
-// A call is one activation of a Func.
+// A call is one activation of a Func. Its parameters are the operands from base
+// on, its own operands stand above them, and its result replaces the operand
+// below. That a call has a Scope is only known to whoever asks for one, see
+// Fiber.Scope.
 type call struct {
 	prog  *program.Program
 	fn    *program.Func
-	scope *Scope // the names visible now
-	own   *Scope // the parameters, if this is the call of a lambda
+	lam   *Lambda // nil if it is the call of an expression
+	scope *Scope  // the names visible now, once somebody asked for them
 	pc    int
+	base  int
 }
 
 // A handler is where an error continues.
 type handler struct {
-	calls, stack, iters int
-	pc                  int
-	scope               *Scope
-	quiet               int
+	calls, sp, iters int
+	pc               int
+	scope            *Scope
+	quiet            int
 }
 
 // Start prepares the evaluation of p for a node. base holds the names of the
@@ -161,22 +171,55 @@ func (m *VM) Start(cell uint32, p *program.Program, base *Scope) *Fiber {
 		f = &Fiber{}
 	}
 	f.Cell, f.base = cell, base
-	f.calls = append(f.calls, call{prog: p, fn: p.Funcs[0]})
+	fn := p.Funcs[0]
+	if cap(f.calls) == 0 {
+		f.calls = make([]call, 1, minCalls)
+	}
+	f.calls = f.calls[:1]
+	c := &f.calls[0]
+	c.prog, c.fn, c.lam, c.scope = p, fn, nil, nil
+	c.pc, c.base = 0, 0
+	f.reserve(fn.MaxStack)
 	return f
 }
 
 // Release gives a finished fiber back.
 func (m *VM) Release(f *Fiber) {
-	clear(f.stack[:cap(f.stack)])
-	clear(f.calls[:cap(f.calls)])
-	*f = Fiber{stack: f.stack[:0], calls: f.calls[:0], handlers: f.handlers[:0], iters: f.iters[:0]}
-	if len(m.free) < 64 && cap(f.stack) < 1<<12 {
-		m.free = append(m.free, f)
+	if len(m.free) == maxFree || len(f.stack) > maxKept {
+		return
+	}
+	clear(f.stack[:f.used]) // what the operands refer to may be large
+	f.Info = Info{}
+	f.sp, f.used, f.quiet, f.instance, f.err = 0, 0, 0, 0, nil
+	f.calls, f.handlers, f.iters = f.calls[:0], f.handlers[:0], f.iters[:0]
+	m.free = append(m.free, f)
+}
+
+// A fiber is used again unless maxFree others wait for that or its stack has
+// grown beyond maxKept operands.
+const (
+	maxFree = 64
+	maxKept = 1 << 12
+)
+
+// reserve makes room for n operands.
+func (f *Fiber) reserve(n int) {
+	if n <= f.used {
+		return
+	}
+	f.used = n
+	if n > len(f.stack) {
+		grown := make([]value.Value, max(n, 2*len(f.stack), minStack))
+		copy(grown, f.stack)
+		f.stack = grown
 	}
 }
 
-// Scope returns the names visible at the current instruction of f.
-func (f *Fiber) Scope() *Scope { return f.calls[len(f.calls)-1].scope }
+// The smallest stacks; nearly all expressions need no more.
+const (
+	minStack = 16
+	minCalls = 4
+)
 
 // At returns the program and the place in its text of the current instruction.
 func (f *Fiber) At() (*program.Program, program.Pos) {
@@ -204,15 +247,16 @@ func (f *Fiber) Silent() bool {
 // again; or an *Error.
 func (m *VM) Run(f *Fiber) (value.Value, error) {
 	for {
-		v, err := m.run(f)
-		if err == nil || err == ErrWait {
-			if err == ErrWait {
-				m.Stats.Suspensions++
-			}
-			return v, err
+		err := m.run(f)
+		if err == nil {
+			return f.stack[0], nil
+		}
+		if err == ErrWait {
+			m.Stats.Suspensions++
+			return value.Value{}, err
 		}
 		if err := m.unwind(f, err); err != nil {
-			return v, err
+			return value.Value{}, err
 		}
 	}
 }
@@ -227,17 +271,17 @@ func (m *VM) unwind(f *Fiber, err error) error {
 		h = &f.handlers[n-1]
 		base = h.calls
 	}
-	for n := len(f.calls); n > base && n > 1; n-- {
-		if own := f.calls[n-1].own; own != nil {
-			outer := &f.calls[n-2]
-			e = &Error{Lambda: own, Inner: e, Prog: outer.prog, Pos: outer.fn.Spans[outer.pc], Fatal: e.Fatal}
+	for n := len(f.calls) - 1; n >= base && n > 0; n-- {
+		if f.calls[n].lam != nil {
+			outer := &f.calls[n-1]
+			e = &Error{Lambda: f.parameters(n), Inner: e, Prog: outer.prog, Pos: outer.fn.Spans[outer.pc], Fatal: e.Fatal}
 		}
 	}
 	if h == nil {
 		return e
 	}
 	f.calls = f.calls[:h.calls]
-	f.stack = f.stack[:h.stack]
+	f.sp = h.sp
 	f.iters = f.iters[:h.iters]
 	f.quiet = h.quiet
 	f.instance = 0
