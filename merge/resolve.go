@@ -35,6 +35,7 @@ func (l *level) notFound(p *program.Path, steps int) error {
 // that instance (semantics 3.1).
 func (l *level) lookup(v uint32, scope *vm.Scope, p *program.Path, shape bool) (value.Value, error) {
 	if p.Abs {
+		l.noteRead(v, l.root, p)
 		return l.follow(cellRef(l.root), p, 0, shape)
 	}
 	name := p.Steps[0].Key
@@ -52,13 +53,16 @@ func (l *level) lookup(v uint32, scope *vm.Scope, p *program.Path, shape bool) (
 			}
 		}
 		if c.parent == 0 {
+			l.noteRead(v, 0, p)
 			return value.Value{}, l.notFound(p, 1)
 		}
 		r, ok, err := l.key(c.parent, name, p)
 		if err != nil {
+			l.noteRead(v, c.parent, p)
 			return value.Value{}, err
 		}
 		if ok {
+			l.noteRead(v, c.parent, p)
 			return l.follow(r, p, 1, shape)
 		}
 		cur = c.parent
