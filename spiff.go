@@ -124,7 +124,7 @@ func Merge(template *Document, stubs []*Document, opt Options) (*Result, error) 
 		}
 	}
 	n := merge.NewSession(s, m)
-	if err := n.Cascade(inputs); err != nil {
+	if _, err := n.Cascade(inputs); err != nil {
 		return nil, err
 	}
 	read := len(template.src.Text)

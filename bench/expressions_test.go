@@ -92,7 +92,7 @@ func mergeSet(tb testing.TB, set Set) *mergedSet {
 	if err != nil {
 		tb.Fatal(err)
 	}
-	out, err := session.Merge(inputs[0], stubs)
+	out, err := session.Merge(inputs[0])
 	if err != nil {
 		tb.Fatal(err)
 	}

@@ -45,6 +45,7 @@ func (d *direct) properties() *props {
 			return p
 		}
 		if !blankOrEnd(d.at(d.p)) {
+			d.p = p.start
 			giveUp()
 		}
 		d.blanks()

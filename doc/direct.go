@@ -23,6 +23,7 @@ type direct struct {
 	line int    // where the current line begins
 
 	depth    int
+	quote    int // behind the quote that opens the text being read, 0 for none
 	anchored map[string]subtree
 	buf      []byte // text that does not stand in the file as it is
 
@@ -39,24 +40,30 @@ type gaveUp struct{}
 
 func giveUp() { panic(gaveUp{}) }
 
-// readDirect reads all documents of src. If it reports false, the text has to be
-// read by the library.
-func readDirect(s *value.Store, src *diag.Source, file value.File) (res Result, ok bool) {
+// readDirect reads all documents of src. If it gives up, it returns the place
+// where, else -1.
+func readDirect(s *value.Store, src *diag.Source, file value.File) (res Result, stuck int) {
+	d := &direct{builder: newBuilder(s, src, file), t: src.Text}
 	defer func() {
 		if x := recover(); x != nil {
 			if _, is := x.(gaveUp); !is {
 				panic(x)
 			}
+			if stuck = d.p; d.p == len(d.t) && d.quote > 0 {
+				stuck = d.quote - 1
+			}
 		}
 	}()
-	d := &direct{builder: newBuilder(s, src, file), t: src.Text}
 	if strings.HasPrefix(d.t, bom) {
 		d.p = len(bom)
 		d.line = d.p
 	}
 	d.documents()
 	res, err := d.finish()
-	return res, err == nil
+	if err != nil {
+		giveUp()
+	}
+	return res, -1
 }
 
 // documents reads the documents of the text.

@@ -33,8 +33,8 @@ var problems = []struct {
 	{"block sequence entries are not allowed", `a list entry "- " is not allowed here`, true},
 	{"found character that cannot start any token", `a value cannot begin with this character, quote the text`, true},
 	{"found a tab character", `a tab cannot be used for indentation`, true},
-	{"found unexpected end of stream", `the file ends inside a quoted text`, false},
-	{"found unexpected document indicator", `the document ends inside a quoted text`, false},
+	{"found unexpected end of stream", `the text that begins with this quote is not closed`, false},
+	{"found unexpected document indicator", `the text that begins with this quote is not closed before the document ends`, false},
 	{"found unknown escape character", `unknown escape in a double-quoted text`, true},
 	{"did not find expected hexdecimal number", `expected hexadecimal digits in the escape`, true},
 	{"found an indentation indicator equal to 0", `the indentation of a block text cannot be 0`, true},
@@ -42,8 +42,8 @@ var problems = []struct {
 }
 
 // readError turns an error of the library, met while it had read fed bytes of
-// src, into a diagnostic.
-func readError(src *diag.Source, err error, fed int) error {
+// src, into a diagnostic. The direct reader gave up at stuck.
+func readError(src *diag.Source, err error, fed, stuck int) error {
 	if err == errLibrary {
 		return diag.Errorf(lineOf(src, farthest(src, fed)), "the document cannot be read, move or remove the comments here")
 	}
@@ -65,14 +65,17 @@ func readError(src *diag.Source, err error, fed int) error {
 			continue
 		}
 		sp := lineOf(src, int(src.Offset(line, 1)))
-		if p.far {
+		switch {
+		case p.far:
 			sp = lineOf(src, farthest(src, fed))
+		case stuck >= 0 && stuck < len(src.Text) && (src.Text[stuck] == '"' || src.Text[stuck] == '\''):
+			sp = lineOf(src, stuck) // of a text that is not closed
 		}
 		words := p.words
 		if sp.Start > 0 && src.Text[sp.Start-1] == '\t' {
 			words = "a tab cannot be used for indentation"
 		}
-		return diag.Errorf(sp, "%s", words)
+		return diag.Errorf(narrow(sp, stuck), "%s", words)
 	}
 	if rest, ok := strings.CutPrefix(msg, "did not find "); ok {
 		msg = strings.Replace(rest, "the expected", "expected", 1)
@@ -109,6 +112,14 @@ func lineOf(src *diag.Source, off int) diag.Span {
 	line = strings.TrimRight(line, " \t\r")
 	body := strings.TrimLeft(line, " \t")
 	return bytesAt(src, start+len(line)-len(body), len(body))
+}
+
+// narrow returns the part of a line that begins at stuck, if that is in the line.
+func narrow(sp diag.Span, stuck int) diag.Span {
+	if stuck > int(sp.Start) && stuck < int(sp.End) {
+		sp.Start = uint32(stuck)
+	}
+	return sp
 }
 
 // aliasSpan finds the first alias of a name. It may be mistaken for a text that

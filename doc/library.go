@@ -16,12 +16,14 @@ import (
 type library struct {
 	builder
 	cursor   cursor
+	stuck    int // where the direct reader gave up
 	anchored map[*yaml.Node]subtree
 }
 
 // readLibrary reads all documents of src with the YAML library. It is slow, but
-// takes all of YAML, and knows what is wrong with a text that is none.
-func readLibrary(s *value.Store, src *diag.Source, file value.File) (Result, error) {
+// takes all of YAML, and knows what is wrong with a text that is none. Where is
+// known better by the direct reader, which gave up at stuck.
+func readLibrary(s *value.Store, src *diag.Source, file value.File, stuck int) (Result, error) {
 	b, err := inspect(src)
 	if err != nil {
 		return Result{}, err
@@ -29,6 +31,7 @@ func readLibrary(s *value.Store, src *diag.Source, file value.File) (Result, err
 	r := &library{
 		builder:  newBuilder(s, src, file),
 		cursor:   newCursor(src.Text, b),
+		stuck:    stuck,
 		anchored: map[*yaml.Node]subtree{},
 	}
 	if err := r.documents(); err != nil {
@@ -48,7 +51,7 @@ func (r *library) documents() error {
 			break
 		}
 		if err != nil {
-			return readError(r.src, err, in.off)
+			return readError(r.src, err, in.off, r.stuck)
 		}
 		id, _, err := r.node(n.Content[0], 0)
 		if err != nil {

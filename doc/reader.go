@@ -42,12 +42,14 @@ func load(s *value.Store, src *diag.Source, direct bool) (Result, error) {
 	if !ok {
 		return Result{}, diag.Errorf(diag.Span{Src: src}, "too many files")
 	}
+	stuck := -1
 	if direct {
-		if r, ok := readDirect(s, src, file); ok {
+		var r Result
+		if r, stuck = readDirect(s, src, file); stuck < 0 {
 			return r, nil
 		}
 	}
-	r, err := readLibrary(s, src, file)
+	r, err := readLibrary(s, src, file, stuck)
 	r.Library = err == nil
 	return r, err
 }

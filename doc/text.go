@@ -19,9 +19,11 @@ func (d *direct) quoted(q byte) (v string, from, to int, exact, oneLine bool) {
 		kind = inSingle
 	}
 	d.p++
+	d.quote = d.p
 	if d.scan(kind) == q && !(q == '\'' && d.at(d.p+1) == q) {
 		v = d.t[start+1 : d.p]
 		d.p++
+		d.quote = 0
 		return v, start + 1, d.p - 1, true, true
 	}
 	d.buf = append(d.buf[:0], d.t[start+1:d.p]...)
@@ -33,6 +35,7 @@ func (d *direct) quoted(q byte) (v string, from, to int, exact, oneLine bool) {
 			d.p += 2
 		case c == q:
 			d.p++
+			d.quote = 0
 			return string(d.buf), start, d.p, false, d.line == line
 		case c == '\\' && q == '"':
 			d.escape()
@@ -57,6 +60,10 @@ func (d *direct) quoted(q byte) (v string, from, to int, exact, oneLine bool) {
 // escape adds the character of an escape in double quotes.
 func (d *direct) escape() {
 	c := d.at(d.p + 1)
+	i := strings.IndexByte(unescaped, c)
+	if i < 0 && c != 'x' && c != 'u' && c != 'U' {
+		giveUp()
+	}
 	d.p += 2
 	switch c {
 	case 'x':
@@ -66,10 +73,6 @@ func (d *direct) escape() {
 	case 'U':
 		d.escapeCode(8)
 	default:
-		i := strings.IndexByte(unescaped, c)
-		if i < 0 {
-			giveUp()
-		}
 		d.buf = utf8.AppendRune(d.buf, escapable[i])
 	}
 }

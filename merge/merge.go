@@ -19,9 +19,11 @@ package merge
 import (
 	"slices"
 
+	"github.com/dynaml/spiff/compiler"
 	"github.com/dynaml/spiff/diag"
 	"github.com/dynaml/spiff/dialect"
 	"github.com/dynaml/spiff/graph"
+	"github.com/dynaml/spiff/parser"
 	"github.com/dynaml/spiff/value"
 	"github.com/dynaml/spiff/vm"
 )
@@ -54,6 +56,8 @@ type Stats struct {
 	VM       vm.Stats
 	Graph    graph.Stats
 	Cells    int // places evaluated
+	Steps    int // lists and maps passed in search of a name
+	Hits     int // nodes of stubs looked at to find those of a place
 	Programs int // expressions compiled
 	Nodes    int // nodes in the store at the end
 }
@@ -83,6 +87,10 @@ type Session struct {
 	shapes arena[shape]
 	runs   arena[run]
 	extras arena[extra]
+
+	parser   parser.Parser
+	compiler compiler.Compiler
+	sights   sights
 }
 
 // symbols are keys that the engine itself looks up.
@@ -111,22 +119,24 @@ func (n *Session) Stats() Stats {
 }
 
 // Cascade evaluates stubs from right to left, each against those to its right
-// (semantics 2.1). What is merged after that is merged with all of them. It
-// fails with an *Unresolved.
-func (n *Session) Cascade(stubs []Input) error {
-	for _, in := range slices.Backward(stubs) {
+// (semantics 2.1), and returns their results in the order given. What is merged
+// after that is merged with all of them. It fails with an *Unresolved.
+func (n *Session) Cascade(stubs []Input) ([]value.ID, error) {
+	results := make([]value.ID, len(stubs))
+	for i, in := range slices.Backward(stubs) {
 		id, err := n.Merge(in)
 		if err != nil && !n.opt.Partial {
 			n.trace.stub(0, len(stubs))
-			return err
+			return nil, err
 		}
 		if err != nil {
 			id = n.plain(id)
 		}
 		n.trace.stub(id, len(stubs))
 		n.addStub(id)
+		results[i] = id
 	}
-	return nil
+	return results, nil
 }
 
 // Merge evaluates one document against the evaluated stubs and returns its

@@ -43,7 +43,7 @@ func Outcome(files []txtar.File, backwards bool, limits vm.Limits) string {
 		inputs = append(inputs, in)
 	}
 	n := merge.NewSession(s, merge.Options{Backwards: backwards, Limits: limits, Files: only(files)})
-	err := n.Cascade(inputs[1:])
+	_, err := n.Cascade(inputs[1:])
 	var root value.ID
 	if err == nil {
 		root, err = n.Merge(inputs[0])
