@@ -34,6 +34,7 @@ type Document struct {
 	s        *value.Store
 	docs     []value.ID
 	empty    bool
+	library  bool
 	warnings diag.List
 }
 
@@ -46,7 +47,7 @@ func Load(name string, text []byte) (*Document, error) {
 	if err != nil {
 		return nil, err
 	}
-	d.docs, d.empty, d.warnings = r.Docs, r.Empty, r.Warnings
+	d.docs, d.empty, d.library, d.warnings = r.Docs, r.Empty, r.Library, r.Warnings
 	return d, nil
 }
 
@@ -62,6 +63,10 @@ type Options struct {
 	Dialect Dialect
 	Limits  Limits
 	Files   Files // the world outside; zero for the real one
+	// Profile counts what each expression costs; see Result.Profile.
+	Profile bool
+
+	inspection *Inspection // of Inspect
 }
 
 // What the merge engine defines and callers of this package use.
@@ -97,6 +102,7 @@ type Result struct {
 	empty    bool
 	stats    Stats
 	read     int // bytes of all files
+	profile  *merge.Profile
 }
 
 // Stats returns exact counts of the work done.
@@ -123,7 +129,9 @@ func Merge(template *Document, stubs []*Document, opt Options) (*Result, error) 
 			inputs[i].Root = ids[0]
 		}
 	}
+	m.Profile, m.Trace = opt.Profile, opt.inspection != nil
 	n := merge.NewSession(s, m)
+	opt.inspection.begin(n)
 	if _, err := n.Cascade(inputs); err != nil {
 		return nil, err
 	}
@@ -146,7 +154,7 @@ func Merge(template *Document, stubs []*Document, opt Options) (*Result, error) 
 		}
 		r.docs = append(r.docs, id)
 	}
-	r.stats = n.Stats()
+	r.stats, r.profile = n.Stats(), n.Profile()
 	return r, nil
 }
 

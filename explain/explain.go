@@ -98,6 +98,7 @@ const (
 	Merges     = "merges"        // takes the value of a stub
 	Overridden = "overridden by" // a stub value takes the place
 	Contains   = "contains"      // a list or map needs its entries
+	WaitsFor   = "waits for"     // what is needed beside that, such as the keys of a list
 )
 
 // WriteJSON writes the explanation as one JSON object with its version.
@@ -154,13 +155,17 @@ func (p *printer) explanation(e *Explanation, as, indent string) {
 	if e.Error != "" {
 		p.linef(indent, "error: %s", e.Error)
 	}
-	p.linef(indent, "%s", e.Why)
+	if len(e.Chain) == 0 || e.Chain[0].Why != e.Why {
+		p.linef(indent, "%s", e.Why)
+	}
 	if e.Elsewhere {
-		p.linef(indent, "(its chain is given above)")
+		p.linef(indent, "(explained above)")
 		return
 	}
 	for i := range e.Chain {
-		p.link(&e.Chain[i], indent)
+		if k := &e.Chain[i]; as == "" || k.State != Absent {
+			p.link(k, indent)
+		}
 	}
 }
 
@@ -175,11 +180,11 @@ func (p *printer) link(k *Link, indent string) {
 		return
 	case k.At == nil:
 		p.linef(indent, "%s%s: %s", mark, k.File, k.result())
-	case k.Value != nil && k.Written == k.Value.Brief():
-		p.linef(indent, "%s%s  %s", mark, k.At, k.Written)
 	default:
 		p.linef(indent, "%s%s  %s", mark, k.At, k.Written)
-		p.linef(indent, "      gave %s", k.result())
+		if k.Value == nil || k.Written != k.Value.Brief() {
+			p.linef(indent, "      gave %s", k.result())
+		}
 	}
 	p.linef(indent, "      %s", k.Why)
 	for _, r := range k.Reads {

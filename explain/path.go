@@ -4,6 +4,7 @@ package explain
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -97,10 +98,34 @@ func dotted(text string) (steps []Step, err error) {
 // Key returns a key as a component of a dotted path: quoted where it would
 // read as something else.
 func Key(key string) string {
-	if key == "" || strings.ContainsAny(key, ".[\"\n\t") {
+	if key == "" || strings.ContainsAny(key, ".[\"\\\n\t") {
 		return strconv.Quote(key)
 	}
 	return key
+}
+
+// Parents calls yield for the paths of what is around the node at a path, the
+// innermost first, until yield returns false. The root is not among them.
+func Parents(path string, yield func(parent string) bool) {
+	var dots []int
+	quoted := false
+	for i := 0; i < len(path); i++ {
+		switch path[i] {
+		case '\\':
+			i++ // only quoted keys have any
+		case '"':
+			quoted = !quoted
+		case '.':
+			if !quoted {
+				dots = append(dots, i)
+			}
+		}
+	}
+	for _, i := range slices.Backward(dots) {
+		if !yield(path[:i]) {
+			return
+		}
+	}
 }
 
 // Index returns the component of list entry i.

@@ -47,9 +47,10 @@ func ValueOf(s *value.Store, id value.ID) *Value {
 // maxBrief is how long a value may be on its line.
 const maxBrief = 160
 
-// Brief returns the value on one line, shortened.
+// Brief returns the value on one line, shortened; of a list or map that does not
+// fit, what it is.
 func (v *Value) Brief() string {
-	if v.JSON == nil {
+	if v.JSON == nil || v.Size != nil && len(v.JSON) > maxBrief/2 {
 		unit := " entries"
 		if *v.Size == 1 {
 			unit = " entry"

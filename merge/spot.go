@@ -23,6 +23,7 @@ type spot struct {
 	stub    []program.Step // where the stubs were asked; meaningless with lone
 	lone    bool           // the stubs were not asked
 	came    bool           // << brought it in
+	insert  uint32         // cell of that << value, or 0 if it is a literal
 	holder  uint32         // cell of the expression that took the cell over from elsewhere, or 0
 }
 
@@ -235,8 +236,12 @@ func (t *Trace) stepInto(sp spot, k *kids, i int) spot {
 	computed := t.computed(sp.cell)
 	next.lone = sp.lone || k.alone || computed && !t.overlaid(sp.cell)
 	next.written, next.came = t.origin(k, i)
-	if next.came && k.spliced != nil {
-		next.lone = true
+	switch {
+	case next.came:
+		next.insert = t.insertOf(sp.cell, k, i)
+		next.lone = next.lone || k.spliced != nil
+	case sp.came:
+		next.came, next.insert = true, sp.insert
 	}
 	if isCell(r) {
 		next.how, next.cell, next.out = byCell, cellOf(r), t.outOf(cellOf(r))
@@ -295,6 +300,33 @@ func (t *Trace) origin(k *kids, i int) (id value.ID, came bool) {
 		id = 0
 	}
 	return id, came
+}
+
+// insertOf returns the cell of the << value that brought child i of a list or
+// map in, or 0 if that is a literal.
+func (t *Trace) insertOf(v uint32, k *kids, i int) uint32 {
+	if k.isMap(t.n.s) {
+		return k.insert
+	}
+	for _, w := range t.splices(v) {
+		if list := t.outOf(w); list != 0 && t.n.s.Kind(list) == value.List && slices.Contains(t.n.s.Elems(t.n.s.Node(list)), k.raw[i]) {
+			return w
+		}
+	}
+	return 0
+}
+
+// splices returns the cells of the << entries of a list.
+func (t *Trace) splices(v uint32) []uint32 {
+	if t.inserts == nil {
+		t.inserts = map[uint32][]uint32{}
+		for w := range uint32(t.n.cells.len()) {
+			if c := t.n.cells.at(w + 1); c.flags&(fInsert|fEntry) == fInsert|fEntry {
+				t.inserts[c.parent] = append(t.inserts[c.parent], w+1)
+			}
+		}
+	}
+	return t.inserts[v]
 }
 
 // inserted returns what the << value of a map has for a key.

@@ -22,9 +22,9 @@ type Trace struct {
 	notes []*note   // by cell
 	reads map[readKey]int
 
-	kept    map[uint32]*kids  // of cells that never finished, made when asked for
-	inserts map[uint32]uint32 // last << cell of each list, made when asked for
-	labels  map[uint32]string // paths of cells
+	kept    map[uint32]*kids    // of cells that never finished, made when asked for
+	inserts map[uint32][]uint32 // cells of the << entries of each list, made when asked for
+	labels  map[uint32]string   // paths of cells
 }
 
 // A traced is a document and its evaluation.

@@ -20,22 +20,14 @@ import (
 // document that was merged last. The error says which part of the path is not
 // there.
 func (t *Trace) Explain(path []explain.Step, depth int) (*explain.Explanation, error) {
-	last := len(t.docs) - 1
-	first := last
-	for first > 0 && !t.docs[first-1].isStub && t.docs[last].in.Source == t.docs[first-1].in.Source {
-		first--
+	sp, err := t.find(path)
+	if err != nil {
+		return nil, err
 	}
-	var err error
-	for d := first; d <= last; d++ {
-		var sp spot
-		if sp, err = t.resolve(d, path); err == nil {
-			x := &explainer{t: t, seen: map[string]bool{}}
-			e := x.explain(sp, depth)
-			x.whole(e, sp)
-			return e, nil
-		}
-	}
-	return nil, err
+	x := &explainer{t: t, seen: map[string]bool{}}
+	e := x.explain(sp, depth)
+	x.whole(e, sp)
+	return e, nil
 }
 
 // resolve follows a path that a user wrote.
@@ -214,20 +206,32 @@ func nearest(chain []rung, i int) int {
 
 // at returns where a rung is written, or where its value comes from.
 func (x *explainer) at(r *rung) diag.Span {
-	switch {
-	case !r.ok:
+	s := x.t.n.s
+	if !r.ok {
 		return diag.Span{Src: x.t.docs[r.doc].in.Source}
-	case r.sp.how == partial:
-		if w := x.t.noteOf(r.sp.cell).written; w != 0 {
-			return x.t.n.s.Span(w)
-		}
-	case r.sp.written != 0:
-		return x.t.n.s.Span(r.sp.written)
+	}
+	if id, _ := x.source(r.sp); id != 0 {
+		return s.Span(id)
 	}
 	if r.sp.out != 0 {
-		return x.t.n.s.Span(r.sp.out)
+		return s.Span(r.sp.out)
 	}
 	return diag.Span{}
+}
+
+// source returns what stands in the document for a spot, and whether that is a
+// << value.
+func (x *explainer) source(sp spot) (id value.ID, insert bool) {
+	t := x.t
+	switch {
+	case sp.holder != 0:
+		return t.noteOf(sp.holder).written, false
+	case sp.how == partial:
+		return t.noteOf(sp.cell).written, false
+	case sp.insert != 0 && (sp.written == 0 || t.n.s.Kind(sp.written) != value.Expr):
+		return t.noteOf(sp.insert).written, true
+	}
+	return sp.written, false
 }
 
 // decide applies the rules of overriding (semantics 2.2) to what was recorded.
@@ -239,14 +243,7 @@ func (x *explainer) decide(chain []rung, i int) rule {
 	}
 	switch sp.how {
 	case plain:
-		why := "as written"
-		if sp.came {
-			why = "inserted by << from " + x.t.n.s.Span(sp.out).String()
-		}
-		if near > 0 {
-			why += x.notOverridden(sp, chain, near)
-		}
-		return rule{why: why}
+		return x.decidePlain(sp, chain, i, near)
 	case byStub:
 		return x.overridden(chain, near, "")
 	case partial:
@@ -258,22 +255,37 @@ func (x *explainer) decide(chain []rung, i int) rule {
 	return x.decideCell(sp, chain, near)
 }
 
+// decidePlain is decide for a node without a cell that is as it was.
+func (x *explainer) decidePlain(sp spot, chain []rung, i, near int) rule {
+	r := rule{why: "as written"}
+	if sp.came {
+		r.why = "inserted by << from " + x.t.n.s.Span(sp.out).String()
+		if there := nearest(chain, i); there > 0 && chain[there].sp.out == sp.out {
+			r.from = there
+			return r
+		}
+	}
+	if near > 0 && sp.out == chain[near].sp.out {
+		near = 0
+	}
+	if near == 0 {
+		return r
+	}
+	switch k := x.t.n.s.Kind(sp.out); k {
+	case value.Map, value.List:
+		r.why += fmt.Sprintf("; a %s is merged entry by entry, and %s has none for it", k, x.at(&chain[near]))
+	default:
+		r.why += "; an entry of a list that is no list or map itself is not overridden"
+	}
+	return r
+}
+
 // overridden is the rule that the nearest stub's value counts.
 func (x *explainer) overridden(chain []rung, near int, reason string) rule {
 	if near == 0 { // the place of the stub cannot be told, as that of a stub that failed
 		return rule{why: "overridden by a stub" + reason}
 	}
 	return rule{why: "overridden by " + x.at(&chain[near]).String() + reason, from: near}
-}
-
-// notOverridden says why a plain node keeps its value although a stub has one
-// at the same place.
-func (x *explainer) notOverridden(sp spot, chain []rung, near int) string {
-	switch k := x.t.n.s.Kind(sp.out); k {
-	case value.Map, value.List:
-		return fmt.Sprintf("; a %s is merged entry by entry, and %s has none for it", k, x.at(&chain[near]))
-	}
-	return "; an entry of a list that is no list or map itself is not overridden"
 }
 
 // decidePart is decide for a part of a value that came as a whole.
@@ -354,14 +366,16 @@ func (x *explainer) decideExpr(sp spot, chain []rung, near int) rule {
 	t := x.t
 	c, n := t.n.cells.at(sp.cell), t.noteOf(sp.cell)
 	why := "the expression gave it"
+	whole := false // the value is that of a merge
 	r := rule{}
 	for _, m := range n.merges {
 		switch {
 		case m.hit == 0:
 		case m.form.Path != nil:
+			whole = m.hit == c.out
 			why = fmt.Sprintf("merge took the value of '%s' in the stubs, at %s", m.form.Path.Text(t.n.s), t.n.s.Span(m.hit))
 		case m.hit == c.out || m.hit == n.raw:
-			why = "merge took the value of the stubs"
+			why, whole = "merge took the value of the stubs", true
 			if near > 0 {
 				why = "merge took the value of " + x.at(&chain[near]).String()
 			}
@@ -377,6 +391,7 @@ func (x *explainer) decideExpr(sp spot, chain []rung, near int) rule {
 	case n.hit == 0:
 	case t.overlaid(sp.cell) && t.kids(sp.cell) != nil:
 		why += ", merged entry by entry with the stubs"
+	case c.flags&fExempt != 0 && whole:
 	case c.flags&fExempt != 0:
 		why += ", and what a merge took part in is not overridden"
 	case c.flags&fEntry != 0:
@@ -494,32 +509,31 @@ func (x *explainer) onWay(chain []rung, i int) bool {
 
 // written returns what stands at a spot, on one line.
 func (x *explainer) written(sp spot) string {
-	id := sp.written
-	if sp.how == partial {
-		id = x.t.noteOf(sp.cell).written
-	}
-	if sp.holder != 0 {
-		id = x.t.noteOf(sp.holder).written
-	}
+	id, insert := x.source(sp)
 	if id == 0 {
 		return ""
 	}
-	switch n := x.t.n.s.Node(id); n.Kind {
-	case value.Expr:
-		return explain.Clip(x.t.n.s.Text(n))
-	case value.Map, value.List:
-		return explain.ValueOf(x.t.n.s, id).Brief()
+	prefix := ""
+	if insert {
+		prefix = "<<: "
 	}
-	return explain.ValueOf(x.t.n.s, id).Brief()
+	if n := x.t.n.s.Node(id); n.Kind == value.Expr {
+		return explain.Clip(prefix + x.t.n.s.Text(n))
+	}
+	return prefix + explain.ValueOf(x.t.n.s, id).Brief()
 }
 
 // reads explains what the expression of a spot asked for.
 func (x *explainer) reads(sp spot, depth int) (out []explain.Read) {
 	t := x.t
-	if sp.cell == 0 || sp.how == plain || sp.how == byStub {
+	v := sp.cell
+	_, inserted := x.source(sp)
+	switch {
+	case inserted:
+		v = sp.insert
+	case v == 0 || sp.how == plain || sp.how == byStub:
 		return nil
 	}
-	v := sp.cell
 	if sp.holder != 0 {
 		own := t.spotOf(sp.cell)
 		return []explain.Read{{As: own.path, Kind: explain.Reads, Node: x.explain(own, depth)}}

@@ -48,7 +48,7 @@ func (e usageError) Error() string { return e.msg }
 var errReported = errors.New("reported")
 
 func commands() []command {
-	return []command{mergeCommand, diffCommand, disasmCommand, versionCommand}
+	return []command{mergeCommand, diffCommand, whyCommand, graphCommand, disasmCommand, versionCommand}
 }
 
 // gcPercent lets the heap grow to five times the live data before it is

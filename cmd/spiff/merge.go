@@ -19,7 +19,7 @@ import (
 var mergeCommand = command{
 	name:    "merge",
 	aliases: []string{"m"},
-	args:    "[--partial] [--dialect NAME] TEMPLATE [STUB...]",
+	args:    "[--partial] [--provenance FILE] [--stats] [--profile] [--dialect NAME] TEMPLATE [STUB...]",
 	short:   "merge a template with stubs and print the manifest",
 	long: `
 Merges TEMPLATE with the STUBs, of which the rightmost is evaluated first, and
@@ -27,7 +27,8 @@ prints the result as YAML. One of the files may be "-", the standard input.
 If a node cannot be resolved, nothing is printed and the exit status is 1.`,
 	flags: func(f *pflag.FlagSet) {
 		f.Bool("partial", false, "print unresolved nodes as expressions instead of failing")
-		f.String("dialect", spiff.Dialects()[0].Name, "how strings are escaped and lambdas printed: "+strings.Join(dialectNames(), ", "))
+		observeFlags(f)
+		dialectFlag(f)
 	},
 	run: runMerge,
 }
@@ -38,19 +39,20 @@ func runMerge(e *env, flags *pflag.FlagSet) error {
 		return usageError{"a template is required"}
 	}
 	partial, _ := flags.GetBool("partial")
-	name, _ := flags.GetString("dialect")
-	at := slices.Index(dialectNames(), name)
-	if at < 0 {
-		return usageError{fmt.Sprintf("unknown dialect %q, there are %s", name, strings.Join(dialectNames(), ", "))}
+	dialect, err := dialectOf(flags)
+	if err != nil {
+		return err
 	}
 	if err := stdinOnce(names); err != nil {
 		return err
 	}
+	o := newObserver(e, flags)
 	docs, err := loadAll(e, names)
 	if err != nil {
 		return err
 	}
-	opt := spiff.Options{Partial: partial, Dialect: spiff.Dialects()[at], Files: spiff.Files{Stderr: e.stderr}}
+	o.phase("read")
+	opt := spiff.Options{Partial: partial, Dialect: dialect, Files: spiff.Files{Stderr: e.stderr}, Profile: o.profile}
 	r, err := spiff.Merge(docs[0], docs[1:], opt)
 	var u *spiff.Unresolved
 	if errors.As(err, &u) {
@@ -61,10 +63,33 @@ func runMerge(e *env, flags *pflag.FlagSet) error {
 	if err != nil {
 		return err
 	}
-	if err := r.Write(e.stdout); err != nil {
+	o.phase("merge")
+	out, err := r.Append(nil)
+	if err != nil {
 		return fmt.Errorf("error writing manifest: %s", placed(err))
 	}
+	o.phase("write")
+	if err := o.report(docs, r, out); err != nil {
+		return err
+	}
+	if _, err := e.stdout.Write(out); err != nil {
+		return fmt.Errorf("error writing manifest: %w", err)
+	}
 	return nil
+}
+
+func dialectFlag(f *pflag.FlagSet) {
+	f.String("dialect", spiff.Dialects()[0].Name, "how strings are escaped and lambdas printed: "+strings.Join(dialectNames(), ", "))
+}
+
+// dialectOf returns the dialect that the command line chooses.
+func dialectOf(flags *pflag.FlagSet) (spiff.Dialect, error) {
+	name, _ := flags.GetString("dialect")
+	at := slices.Index(dialectNames(), name)
+	if at < 0 {
+		return spiff.Dialect{}, usageError{fmt.Sprintf("unknown dialect %q, there are %s", name, strings.Join(dialectNames(), ", "))}
+	}
+	return spiff.Dialects()[at], nil
 }
 
 func dialectNames() (names []string) {
