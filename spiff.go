@@ -113,6 +113,7 @@ func (r *Result) Stats() Stats { return r.stats }
 // with an *Unresolved if nodes have no value.
 func Merge(template *Document, stubs []*Document, opt Options) (*Result, error) {
 	s := template.s.Clone()
+	unused := s.Len() - template.s.Len() // numbers, as a clone begins a new chunk
 	m := merge.Options{Partial: opt.Partial, Files: opt.Files, Dialect: opt.Dialect}
 	m.Limits.CallDepth, m.Limits.Instructions = opt.Limits.CallDepth, opt.Limits.Instructions
 	inputs := make([]merge.Input, len(stubs))
@@ -155,6 +156,7 @@ func Merge(template *Document, stubs []*Document, opt Options) (*Result, error) 
 		r.docs = append(r.docs, id)
 	}
 	r.stats, r.profile = n.Stats(), n.Profile()
+	r.stats.Nodes -= unused
 	return r, nil
 }
 

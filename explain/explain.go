@@ -57,6 +57,7 @@ const (
 // An Explanation says why a node has its value.
 type Explanation struct {
 	Path  string `json:"path"`
+	Named string `json:"named,omitempty"` // the path with the names of list entries, if it has any
 	State string `json:"state"`
 	Error string `json:"error,omitempty"`
 	Value *Value `json:"value,omitempty"`
@@ -97,6 +98,7 @@ const (
 	Reads      = "reads"
 	Merges     = "merges"        // takes the value of a stub
 	Overridden = "overridden by" // a stub value takes the place
+	Inserted   = "inserted by"   // a << value brought the node in
 	Contains   = "contains"      // a list or map needs its entries
 	WaitsFor   = "waits for"     // what is needed beside that, such as the keys of a list
 )
@@ -139,8 +141,11 @@ func (p *printer) explanation(e *Explanation, as, indent string) {
 	if head == "" {
 		head = "(the whole document)"
 	}
-	if as != "" && as != e.Path {
+	switch {
+	case as != "" && as != e.Path && as != e.Named:
 		head += " (read as " + as + ")"
+	case e.Named != "":
+		head += " (" + e.Named + ")"
 	}
 	switch {
 	case e.State != Done:
@@ -179,11 +184,12 @@ func (p *printer) link(k *Link, indent string) {
 		p.linef(indent, "%s%s: not there", mark, k.File)
 		return
 	case k.At == nil:
-		p.linef(indent, "%s%s: %s", mark, k.File, k.result())
+		p.linef(indent, "%s%s", mark, k.File)
+		p.linef(indent, "      %s", k.result())
 	default:
 		p.linef(indent, "%s%s  %s", mark, k.At, k.Written)
 		if k.Value == nil || k.Written != k.Value.Brief() {
-			p.linef(indent, "      gave %s", k.result())
+			p.linef(indent, "      %s", k.result())
 		}
 	}
 	p.linef(indent, "      %s", k.Why)
@@ -195,9 +201,15 @@ func (p *printer) link(k *Link, indent string) {
 	}
 }
 
+// result says what came out of a link.
 func (k *Link) result() string {
-	if k.State == Done {
-		return k.Value.Brief()
+	switch k.State {
+	case Done:
+		return "gave " + k.Value.Brief()
+	case Undefined:
+		return "gave undefined"
+	case Failed:
+		return "failed"
 	}
-	return k.State
+	return "has no value"
 }

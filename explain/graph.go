@@ -28,6 +28,7 @@ type Node struct {
 	Stub     int    `json:"stub,omitempty"`     // number of the stub, from the left; 0 is the template
 	Document int    `json:"document,omitempty"` // of a template of several, from 0
 	Path     string `json:"path"`
+	Named    string `json:"named,omitempty"` // the path with the names of list entries, if it has any
 	At       *Place `json:"at,omitempty"`
 	// Kind is expression, list, map or scalar, or absent for what is not there.
 	Kind  string `json:"kind"`
@@ -39,16 +40,25 @@ type Node struct {
 
 }
 
-// Label names a node: its path, for one of a stub behind the name of the file.
+// Label names a node: its path, with the names of entries, for one of a stub behind the name of the file.
 func (n *Node) Label() string {
-	path := n.Path
-	if path == "" {
-		path = "(document)"
-	}
+	path := cmp.Or(n.Named, n.Path, "(document)")
 	if n.Stub == 0 {
 		return path
 	}
 	return n.File + ":" + path
+}
+
+// group puts what is written in the document of a node before what came from
+// elsewhere, and that before what is not there.
+func (n *Node) group() int {
+	switch {
+	case n.Kind == Absent:
+		return 2
+	case n.at().File != n.File:
+		return 1
+	}
+	return 0
 }
 
 func (n *Node) at() Place {
@@ -69,7 +79,7 @@ type Edge struct {
 func (g *Graph) Sort() {
 	slices.SortStableFunc(g.Nodes, func(a, b Node) int {
 		p, q := a.at(), b.at()
-		return cmp.Or(cmp.Compare(a.Stub, b.Stub), cmp.Compare(a.Document, b.Document), strings.Compare(p.File, q.File),
+		return cmp.Or(cmp.Compare(a.Stub, b.Stub), cmp.Compare(a.Document, b.Document), cmp.Compare(a.group(), b.group()), strings.Compare(p.File, q.File),
 			cmp.Compare(p.Line, q.Line), cmp.Compare(p.Col, q.Col), strings.Compare(a.Path, b.Path))
 	})
 	number := make([]int, len(g.Nodes))

@@ -104,6 +104,14 @@ func Key(key string) string {
 	return key
 }
 
+// Entry returns the name of a list entry as a component of a dotted path.
+func Entry(name string) string {
+	if _, err := strconv.Atoi(name); err == nil || strings.Contains(name, ":") {
+		return strconv.Quote(name)
+	}
+	return Key(name)
+}
+
 // Parents calls yield for the paths of what is around the node at a path, the
 // innermost first, until yield returns false. The root is not among them.
 func Parents(path string, yield func(parent string) bool) {
@@ -133,8 +141,8 @@ func Index(i int) string { return "[" + strconv.Itoa(i) + "]" }
 
 // Join appends a component to a dotted path.
 func Join(path, component string) string {
-	if path == "" {
-		return component
+	if path == "" || component == "" {
+		return path + component
 	}
 	return path + "." + component
 }

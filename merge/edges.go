@@ -152,7 +152,7 @@ func (b *graphBuilder) absent(d int, path string) int {
 	if i, ok := b.index[key]; ok {
 		return i
 	}
-	i := b.add(key, spot{doc: d, path: path, lone: true})
+	i := b.add(key, spot{doc: d, path: path, named: path, lone: true})
 	b.g.Nodes[i].Kind, b.g.Nodes[i].State = explain.Absent, explain.Absent
 	return i
 }
@@ -162,6 +162,9 @@ func (b *graphBuilder) add(key nodeKey, sp spot) int {
 	d := t.docs[sp.doc]
 	i := len(b.g.Nodes)
 	n := explain.Node{ID: i, File: d.in.Source.Name, Path: sp.path}
+	if sp.named != sp.path {
+		n.Named = sp.named
+	}
 	if d.isStub {
 		n.Stub = t.total - sp.doc
 	} else {
@@ -224,9 +227,13 @@ func (b *graphBuilder) inStubs(d int, place []program.Step) (spot, bool) {
 	return spot{}, false
 }
 
-// fromStubs adds the stub that overrode a node.
+// fromStubs adds the << value that brought a node in, and the stub that overrode
+// it.
 func (b *graphBuilder) fromStubs(i int) {
 	sp := b.spots[i]
+	if sp.insert != 0 {
+		b.edge(i, b.node(b.t.spotOf(sp.insert)), explain.Inserted)
+	}
 	if sp.lone || sp.out == 0 || sp.how == plain {
 		return
 	}
@@ -273,6 +280,9 @@ func (b *graphBuilder) cycles(d int) {
 			if n := b.node(t.spotOf(blocked[w])); len(nodes) == 0 || nodes[len(nodes)-1] != n {
 				nodes = append(nodes, n)
 			}
+		}
+		if len(nodes) == 1 {
+			nodes = append(nodes, nodes[0])
 		}
 		for i, n := range nodes {
 			b.g.Nodes[n].Cycle = true

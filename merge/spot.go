@@ -19,6 +19,7 @@ type spot struct {
 	written value.ID // as it stands at this place of the document, 0 if it does not
 	out     value.ID // its value, 0 if there is none
 	path    string   // as the result shows it
+	named   string   // the same, with the names of list entries that have one
 	below   []program.Step
 	stub    []program.Step // where the stubs were asked; meaningless with lone
 	lone    bool           // the stubs were not asked
@@ -232,7 +233,14 @@ func (t *Trace) into(sp spot) spot {
 // stepInto goes from a spot to child i of its children.
 func (t *Trace) stepInto(sp spot, k *kids, i int) spot {
 	r := k.refs[i]
-	next := spot{doc: sp.doc, path: explain.Join(sp.path, t.component(k, i)), stub: t.stubPlace(sp, k, i)}
+	component := t.component(k, i)
+	next := spot{doc: sp.doc, path: explain.Join(sp.path, component), stub: t.stubPlace(sp, k, i)}
+	if !k.isMap(t.n.s) {
+		if name, ok := t.nameOf(r, k.field); ok {
+			component = explain.Entry(name)
+		}
+	}
+	next.named = explain.Join(sp.named, component)
 	computed := t.computed(sp.cell)
 	next.lone = sp.lone || k.alone || computed && !t.overlaid(sp.cell)
 	next.written, next.came = t.origin(k, i)
@@ -255,11 +263,11 @@ func (t *Trace) stepInto(sp spot, k *kids, i int) spot {
 	}
 	next.how, next.cell, next.out = plain, sp.cell, r
 	switch {
+	case next.written != 0 && r != next.written && !next.lone && !t.copied(r, next.written):
+		next.how = byStub
 	case computed:
 		next.how, next.written = partial, 0
 		next.below = []program.Step{t.stepTo(k, i)}
-	case next.written != 0 && r != next.written && !t.copied(r, next.written):
-		next.how = byStub
 	}
 	return next
 }
@@ -409,12 +417,18 @@ func (t *Trace) stepValue(sp spot, st *program.Step) (spot, bool) {
 	}
 	next := sp
 	next.out, next.path = id, explain.Join(sp.path, component)
+	if name, ok := t.n.s.KeyOf(id, t.n.names.name); ok && !t.isMap(sp) {
+		component = explain.Entry(name)
+	}
+	next.named = explain.Join(sp.named, component)
 	next.below = append(slices.Clip(sp.below), *st)
 	next.stub = append(slices.Clip(sp.stub), t.exact(sp.out, st))
 	next.holder = 0
-	if sp.how == plain {
+	switch sp.how {
+	case plain:
 		next.written = id
-	} else {
+	case byStub: // so is every part of it
+	default:
 		next.how, next.written = partial, 0
 	}
 	return next, true

@@ -5,6 +5,7 @@ package merge
 import (
 	"slices"
 	"sort"
+	"strings"
 
 	"github.com/dynaml/spiff/program"
 	"github.com/dynaml/spiff/value"
@@ -310,5 +311,11 @@ func (t *Trace) catch(f *vm.Fiber, fn *program.Func, pc int, e *vm.Error) {
 	}
 	p, _ := f.At()
 	at := fn.Spans[pc-1] // the handler ends before the alternative begins
+	if in := fn.Code[pc-1]; in.Op == program.OrElse && strings.TrimSpace(p.Text) == p.Text[at.Start:at.End] {
+		// With //, the operand has the place of the whole expression.
+		if at = (program.Pos{}); e != nil && e.Prog == p {
+			at = e.Pos
+		}
+	}
 	n.caught = append(n.caught, caught{operand: p.Text[at.Start:at.End], or: fn.Code[pc-1].Op == program.OrElse, err: e, fn: fn, pc: pc})
 }

@@ -3,6 +3,7 @@
 package merge
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -126,6 +127,9 @@ func (x *explainer) whole(e *explain.Explanation, sp spot) {
 func (x *explainer) explain(sp spot, depth int) *explain.Explanation {
 	t := x.t
 	e := &explain.Explanation{Path: sp.path}
+	if sp.named != sp.path {
+		e.Named = sp.named
+	}
 	e.State, e.Error = x.state(sp)
 	if sp.out != 0 {
 		e.Value = explain.ValueOf(t.n.s, sp.out)
@@ -169,12 +173,16 @@ type rule struct {
 }
 
 // cascade returns the document of a spot and the stubs to its right, each with
-// what decided it.
+// what decided it. The stubs beyond the nearest one that has a value are looked
+// at where that asked them, which in lists may be another place.
 func (x *explainer) cascade(sp spot) []rung {
 	chain := []rung{{doc: sp.doc, sp: sp, ok: true}}
+	asking := sp
 	for d := x.t.docs[sp.doc].stubs - 1; d >= 0; d-- {
 		r := rung{doc: d}
-		r.sp, r.ok = x.t.inStub(d, sp.stub)
+		if r.sp, r.ok = x.t.inStub(d, asking.stub); r.ok && r.sp.out != 0 && !r.sp.lone {
+			asking = r.sp
+		}
 		chain = append(chain, r)
 	}
 	for i := range slices.Backward(chain) {
@@ -354,9 +362,17 @@ func (x *explainer) decideWritten(sp spot, chain []rung, near int, kind value.Ki
 		return rule{why: came + "a template"}
 	case kind == value.Map || kind == value.List:
 		if t.kids(sp.cell) == nil {
-			return rule{why: came + "replaced as a whole by its << entry", from: near}
+			r := rule{why: came + "replaced as a whole by its << entry"}
+			if near > 0 && chain[near].sp.out == sp.out {
+				r.from = near
+			}
+			return r
 		}
-		return rule{why: fmt.Sprintf("%sa %s, of which every entry is decided on its own", came, kind)}
+		r := rule{why: fmt.Sprintf("%sa %s, of which every entry is decided on its own", came, kind)}
+		if sp.came && near > 0 && chain[near].sp.out == sp.out {
+			r.from = near
+		}
+		return r
 	}
 	return rule{why: came + "as written"}
 }
@@ -403,19 +419,29 @@ func (x *explainer) decideExpr(sp spot, chain []rung, near int) rule {
 
 // alternatives says which operands of || did not count, and why.
 func (x *explainer) alternatives(n *note) string {
-	var b strings.Builder
+	var parts []string
 	for _, c := range n.caught {
 		if !c.or {
 			continue
 		}
-		b.WriteString("; the default after || was used because '" + explain.Clip(c.operand) + "' ")
-		if c.err == nil {
-			b.WriteString("was undefined or null")
-			continue
+		operand := "what is before it"
+		if c.operand != "" {
+			operand = "'" + explain.Clip(c.operand) + "'"
 		}
-		b.WriteString("failed: " + explain.Clip(c.err.Root().Text()))
+		var m *missing
+		switch {
+		case c.err == nil:
+			parts = append(parts, operand+" was undefined or null")
+		case errors.As(c.err.Root().Cause, &m):
+			parts = append(parts, operand+" found no value in the stubs")
+		default:
+			parts = append(parts, operand+" failed: "+explain.Clip(c.err.Root().Text()))
+		}
 	}
-	return b.String()
+	if len(parts) == 0 {
+		return ""
+	}
+	return "; the default after || was used because " + strings.Join(parts, ", and ")
 }
 
 // waits says what a cell without a value waits for.
@@ -436,19 +462,18 @@ func (x *explainer) waits(v uint32) string {
 // why sums a cascade up.
 func (x *explainer) why(chain []rung) string {
 	why := chain[0].rule.why
-	var way []string
-	for from := chain[0].rule.from; from > 0; from = chain[from].rule.from {
-		way = append(way, chain[from].rule.why)
-	}
-	if last := len(way) - 1; last > 0 || last == 0 && chain[chain[0].rule.from].rule.from > 0 {
-		why += " (there: " + strings.Join(way, ", there: ") + ")"
+	for from := chain[0].rule.from; from > 0 && chain[from].rule.from > 0; from = chain[from].rule.from {
+		why += "; there: " + chain[from].rule.why
 	}
 	return why
 }
 
 // state returns how a spot ended, and its error.
 func (x *explainer) state(sp spot) (state, err string) {
-	if sp.how != byCell {
+	switch {
+	case sp.how != byCell && sp.out == 0:
+		return explain.Undefined, "" // an empty document
+	case sp.how != byCell:
 		return explain.Done, ""
 	}
 	return x.t.stateOf(sp.cell)
@@ -533,6 +558,8 @@ func (x *explainer) reads(sp spot, depth int) (out []explain.Read) {
 		v = sp.insert
 	case v == 0 || sp.how == plain || sp.how == byStub:
 		return nil
+	case t.noteOf(v).kids != nil && t.kids(v) == nil && t.noteOf(v).kids.insert != 0:
+		v = t.noteOf(v).kids.insert // its << value replaced it
 	}
 	if sp.holder != 0 {
 		own := t.spotOf(sp.cell)
@@ -599,7 +626,7 @@ func (t *Trace) spotOf(v uint32) spot {
 		// An instance has the place of the node that made it, a << value that of
 		// the list or map around it.
 		next.how, next.cell, next.out, next.written = byCell, w, t.outOf(w), t.noteOf(w).written
-		next.path = t.place(w)
+		next.path, next.named = t.place(w), explain.Join(sp.named, t.stepOf(w))
 		sp = next
 	}
 	return sp
