@@ -74,6 +74,9 @@ func (i *Inspection) GraphNear(path string, depth int) (*Graph, error) {
 	return i.n.Trace().GraphNear(steps, depth)
 }
 
+// Work returns how many steps from node to node the answers so far took.
+func (i *Inspection) Work() int { return i.n.Trace().Work() }
+
 // Size returns the number of bytes of the file.
 func (d *Document) Size() int { return len(d.src.Text) }
 
@@ -90,6 +93,10 @@ func (r *Result) Provenance() *Provenance {
 	}
 	return p
 }
+
+// Nodes returns how many nodes were read and made. Stats.Nodes counts the unused
+// numbers between those of the template and the others as well.
+func (r *Result) Nodes() int { return r.nodes }
 
 // Profile returns what the expressions cost, the highest number of instructions
 // first. It is empty without Options.Profile.

@@ -103,6 +103,7 @@ type Result struct {
 	stats    Stats
 	read     int // bytes of all files
 	profile  *merge.Profile
+	nodes    int
 }
 
 // Stats returns exact counts of the work done.
@@ -156,7 +157,7 @@ func Merge(template *Document, stubs []*Document, opt Options) (*Result, error) 
 		r.docs = append(r.docs, id)
 	}
 	r.stats, r.profile = n.Stats(), n.Profile()
-	r.stats.Nodes -= unused
+	r.nodes = r.stats.Nodes - unused
 	return r, nil
 }
 

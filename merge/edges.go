@@ -270,6 +270,9 @@ func (b *graphBuilder) cycles(d int) {
 		return
 	}
 	blocked, found := l.waitingCycles()
+	if len(found) == 0 {
+		return
+	}
 	linked := map[[2]int]bool{}
 	for _, e := range b.g.Edges {
 		linked[[2]int{e.From, e.To}] = true

@@ -197,6 +197,7 @@ func (t *Trace) steps(sp spot, path []program.Step) (spot, bool) {
 
 // step goes from a spot to one of its children.
 func (t *Trace) step(sp spot, st *program.Step) (spot, bool) {
+	t.work++
 	if sp.how != byCell {
 		return t.stepValue(sp, st)
 	}
@@ -215,23 +216,20 @@ func (t *Trace) step(sp spot, st *program.Step) (spot, bool) {
 // into follows a spot to the instance of a template, or the content of a file,
 // that its expression gave as its value: that has cells of its own.
 func (t *Trace) into(sp spot) spot {
-	for sp.out != 0 {
-		if t.kids(sp.cell) != nil {
+	t.indexCells()
+	for sp.out != 0 && t.kids(sp.cell) == nil {
+		inst := t.insts[within{sp.cell, sp.out}]
+		if inst == 0 {
 			break
 		}
-		insts := t.noteOf(sp.cell).insts
-		i := slices.IndexFunc(insts, func(v uint32) bool { return t.outOf(v) == sp.out })
-		if i < 0 {
-			break
-		}
-		sp.cell = insts[i]
-		sp.written = t.noteOf(sp.cell).written
+		sp.cell, sp.written = inst, t.noteOf(inst).written
 	}
 	return sp
 }
 
 // stepInto goes from a spot to child i of its children.
 func (t *Trace) stepInto(sp spot, k *kids, i int) spot {
+	t.work++
 	r := k.refs[i]
 	component := t.component(k, i)
 	next := spot{doc: sp.doc, path: explain.Join(sp.path, component), stub: t.stubPlace(sp, k, i)}
@@ -316,25 +314,36 @@ func (t *Trace) insertOf(v uint32, k *kids, i int) uint32 {
 	if k.isMap(t.n.s) {
 		return k.insert
 	}
-	for _, w := range t.splices(v) {
-		if list := t.outOf(w); list != 0 && t.n.s.Kind(list) == value.List && slices.Contains(t.n.s.Elems(t.n.s.Node(list)), k.raw[i]) {
-			return w
-		}
-	}
-	return 0
+	t.indexCells()
+	return t.splices[within{v, k.raw[i]}]
 }
 
-// splices returns the cells of the << entries of a list.
-func (t *Trace) splices(v uint32) []uint32 {
-	if t.inserts == nil {
-		t.inserts = map[uint32][]uint32{}
-		for w := range uint32(t.n.cells.len()) {
-			if c := t.n.cells.at(w + 1); c.flags&(fInsert|fEntry) == fInsert|fEntry {
-				t.inserts[c.parent] = append(t.inserts[c.parent], w+1)
+// within is a node at a cell.
+type within struct {
+	cell uint32
+	node value.ID
+}
+
+// indexCells finds, once, what << entries brought into lists, and the values of
+// template instances.
+func (t *Trace) indexCells() {
+	if t.splices != nil {
+		return
+	}
+	t.splices, t.insts = map[within]uint32{}, map[within]uint32{}
+	for i := range t.n.cells.len() {
+		v := uint32(i) + 1
+		c := t.n.cells.at(v)
+		switch {
+		case c.state != sDone:
+		case c.flags&fInstance != 0:
+			t.insts[within{c.parent, c.out}] = v
+		case c.flags&(fInsert|fEntry) == fInsert|fEntry && t.n.s.Kind(c.out) == value.List:
+			for _, id := range t.n.s.Elems(t.n.s.Node(c.out)) {
+				t.splices[within{c.parent, id}] = v
 			}
 		}
 	}
-	return t.inserts[v]
 }
 
 // inserted returns what the << value of a map has for a key.

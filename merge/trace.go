@@ -23,9 +23,11 @@ type Trace struct {
 	notes []*note   // by cell
 	reads map[readKey]int
 
-	kept    map[uint32]*kids    // of cells that never finished, made when asked for
-	inserts map[uint32][]uint32 // cells of the << entries of each list, made when asked for
-	labels  map[uint32]string   // paths of cells
+	kept    map[uint32]*kids  // of cells that never finished, made when asked for
+	splices map[within]uint32 // << cells by the entries that they brought into lists, made when asked for
+	insts   map[within]uint32 // template instances by what made them and their values, made when asked for
+	labels  map[uint32]string // paths of cells
+	work    int               // steps from node to node that were taken to answer
 }
 
 // A traced is a document and its evaluation.
@@ -49,7 +51,6 @@ type note struct {
 	reads   []read
 	merges  []merged
 	caught  []caught
-	insts   []uint32 // template instances that the expression made
 }
 
 // A read is a reference that an expression looked up.
@@ -104,6 +105,9 @@ func (n *Session) observe() {
 		n.prof = newProfile()
 	}
 }
+
+// Work returns how many steps from node to node the answers so far took.
+func (t *Trace) Work() int { return t.work }
 
 // Trace returns what was recorded, or nil without Options.Trace.
 func (n *Session) Trace() *Trace { return n.trace }
@@ -272,27 +276,6 @@ func (h tracingHost) Merge(f *vm.Fiber, m *program.MergeForm) (value.Value, erro
 	}
 	n.merges = append(n.merges, merged{m, hit})
 	return v, err
-}
-
-// Instantiate notes the instance.
-func (h tracingHost) Instantiate(f *vm.Fiber, scope *vm.Scope, template value.Value) (uint32, error) {
-	inst, err := h.level.Instantiate(f, scope, template)
-	h.trace.instance(f.Cell, inst)
-	return inst, err
-}
-
-// Read notes the instance that evaluates the content of a file.
-func (h tracingHost) Read(f *vm.Fiber, scope *vm.Scope, args []value.Value) (value.Value, uint32, error) {
-	v, inst, err := h.level.Read(f, scope, args)
-	h.trace.instance(f.Cell, inst)
-	return v, inst, err
-}
-
-func (t *Trace) instance(v, inst uint32) {
-	if inst != 0 {
-		n := t.note(v)
-		n.insts = append(n.insts, inst)
-	}
 }
 
 // catcher returns what notes the errors after which an expression went on.

@@ -231,7 +231,7 @@ func (o *observer) printStats(docs []*spiff.Document, r *spiff.Result, written i
 		{"bytes written", int64(written)},
 		{"files", int64(len(docs))},
 		{"files read by the YAML library", int64(library)},
-		{"nodes", int64(st.Nodes)},
+		{"nodes", int64(r.Nodes())},
 		{"cells evaluated", int64(st.Cells)},
 		{"programs compiled", int64(st.Programs)},
 		{"instructions", st.VM.Instructions},
