@@ -270,3 +270,8 @@ func documents(t *testing.T, names []string) (docs []*spiff.Document) {
 	}
 	return docs
 }
+
+func TestExplainExamples(t *testing.T) {
+	language, _ := docsPaths(t)
+	testExamples(t, filepath.Join(filepath.Dir(language), "explain.md"))
+}
