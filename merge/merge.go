@@ -42,6 +42,8 @@ type Options struct {
 	Limits  vm.Limits
 	Files   Files
 	Dialect dialect.Dialect
+	// Check keeps track of what is used of the stubs, for Session.Warnings.
+	Check bool
 
 	// Backwards starts the children of lists and maps in the opposite
 	// order. No result depends on it, which is what tests use it for.
@@ -91,6 +93,7 @@ type Session struct {
 	parser   parser.Parser
 	compiler compiler.Compiler
 	sights   sights
+	used     *usage // with Options.Check
 }
 
 // symbols are keys that the engine itself looks up.
@@ -102,6 +105,9 @@ type symbols struct {
 func NewSession(s *value.Store, opt Options) *Session {
 	n := &Session{s: s, opt: opt}
 	n.observe()
+	if opt.Check {
+		n.used = &usage{}
+	}
 	n.names = symbols{
 		insert: s.Intern("<<"), name: s.Intern("name"), ctx: s.Intern("__ctx"),
 		networks: s.Intern("networks"), subnets: s.Intern("subnets"), static: s.Intern("static"),
@@ -124,6 +130,9 @@ func (n *Session) Stats() Stats {
 func (n *Session) Cascade(stubs []Input) ([]value.ID, error) {
 	results := make([]value.ID, len(stubs))
 	for i, in := range slices.Backward(stubs) {
+		if n.used != nil {
+			n.used.doc = uint16(i + firstStub)
+		}
 		id, err := n.Merge(in)
 		if err != nil && !n.opt.Partial {
 			n.trace.stub(0, len(stubs))
@@ -160,7 +169,10 @@ func (n *Session) Merge(in Input) (value.ID, error) {
 	l.cell(l.root).place(l.stubs)
 	l.sched.Ready(l.root)
 	l.drain()
+	n.trace.end()
+	defer l.vm.Settle()
 	n.count(l)
+	l.nameCells()
 	c := l.cell(l.root)
 	switch c.state {
 	case sDone:
@@ -173,6 +185,15 @@ func (n *Session) Merge(in Input) (value.ID, error) {
 		return l.partial(cellRef(l.root)), err
 	}
 	return 0, err
+}
+
+// MergeTemplate is Merge for a document that is not a stub.
+func (n *Session) MergeTemplate(in Input) (value.ID, error) {
+	if n.used != nil && in.Root != 0 {
+		n.used.doc = theTemplate
+		n.used.template = append(n.used.template, in.Root)
+	}
+	return n.Merge(in)
 }
 
 func (n *Session) count(l *level) {
@@ -205,6 +226,7 @@ type level struct {
 	paths     paths
 	valBuf    []value.ID // children of a node that is put together
 	indices   []int64    // of static_ips
+	text      []byte     // of an address
 	resolved  string     // file name without symbolic links, once it was asked for
 }
 

@@ -95,8 +95,8 @@ func (t *Trace) noStep(sp spot, us explain.Step) error {
 		}
 	}
 	slices.Sort(keys)
-	if len(keys) > maxListed {
-		keys = append(keys[:maxListed], "...")
+	if len(keys) > maxKeys {
+		keys = append(keys[:maxKeys], "...")
 	}
 	if len(keys) == 0 {
 		return fmt.Errorf("there is no '%s' in %s", name, at)
@@ -104,8 +104,8 @@ func (t *Trace) noStep(sp spot, us explain.Step) error {
 	return fmt.Errorf("there is no '%s' in %s, a %s with the keys %s", name, at, kind, strings.Join(keys, ", "))
 }
 
-// maxListed bounds the keys that a message lists.
-const maxListed = 20
+// maxKeys bounds the keys that a message lists.
+const maxKeys = 20
 
 // An explainer explains spots, each once.
 type explainer struct {
@@ -418,7 +418,7 @@ func (x *explainer) decideExpr(sp spot, chain []rung, near int) rule {
 }
 
 // alternatives says which operands of || did not count, and why.
-func (x *explainer) alternatives(n *note) string {
+func (x *explainer) alternatives(n *record) string {
 	var parts []string
 	for _, c := range n.caught {
 		if !c.or {

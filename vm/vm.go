@@ -110,6 +110,8 @@ type VM struct {
 	count  int64 // instructions that ran are count + pc
 	free   []*Fiber
 	ids    [][]value.ID // buffers for the results of map[]
+
+	deferred []*value.Value // what lambdas captured while it was being computed
 }
 
 // New returns a VM that asks host and computes values in host's store.
@@ -151,6 +153,7 @@ type call struct {
 	scope *Scope  // the names visible now, once somebody asked for them
 	pc    int
 	base  int
+	round bool // of the innermost iteration
 }
 
 // A handler is where an error continues.
@@ -179,7 +182,7 @@ func (m *VM) Start(cell uint32, p *program.Program, base *Scope) *Fiber {
 	f.calls = f.calls[:1]
 	c := &f.calls[0]
 	c.prog, c.fn, c.lam, c.scope = p, fn, nil, nil
-	c.pc, c.base = 0, 0
+	c.pc, c.base, c.round = 0, 0, false
 	f.reserve(fn.MaxStack)
 	return f
 }
@@ -271,6 +274,8 @@ func (m *VM) unwind(f *Fiber, err error) error {
 	if n := len(f.handlers); n > 0 && !e.Fatal {
 		h = &f.handlers[n-1]
 		base = h.calls
+	} else {
+		e.trace(f)
 	}
 	for n := len(f.calls) - 1; n >= base && n > 0; n-- {
 		if f.calls[n].lam != nil {
@@ -301,11 +306,11 @@ func (m *VM) located(f *Fiber, err error) *Error {
 	var e *Error
 	if errors.As(err, &e) {
 		if e.Prog == nil {
-			e.Prog, e.Pos = f.At()
+			e.place(f)
 		}
 		return e
 	}
 	e = &Error{Cause: err}
-	e.Prog, e.Pos = f.At()
+	e.place(f)
 	return e
 }

@@ -18,15 +18,18 @@ import (
 // The commands and flags that say what a merge does: explain, graph, and
 // --provenance, --stats and --profile of merge.
 
-var whyCommand = command{
+var explainCommand = command{
 	name:  "explain",
-	args:  "[--depth N] [--json] [--partial] [--dialect NAME] PATH TEMPLATE [STUB...]",
-	short: "tell why a node of the manifest has its value",
+	args:  "CODE | [--depth N] [--json] [--partial] [--dialect NAME] PATH TEMPLATE [STUB...]",
+	short: "tell why a node has its value, or what an error is",
 	long: `
-Merges TEMPLATE with the STUBs and prints, for the node at PATH, its value, what
-each of the files has there and which of them decided (marked *) and why, and
-the same for what its expression reads, to a depth of N. A merge that fails is
-explained as far as it came.
+With CODE, such as E201: prints what that error or warning is, what causes it,
+and what to do about it.
+
+Else merges TEMPLATE with the STUBs and prints, for the node at PATH, its value,
+what each of the files has there and which of them decided (marked *) and why,
+and the same for what its expression reads, to a depth of N. A merge that fails
+is explained as far as it came.
 
 PATH is dotted, with list entries by number or name: jobs.[0].instances,
 jobs.api.instances. Keys with dots are quoted: a."x.y". With slashes an entry is
@@ -81,11 +84,16 @@ func graphFormatNames() string {
 func inspectFlags(f *pflag.FlagSet) {
 	f.Bool("partial", false, "go on with stubs that cannot be resolved")
 	dialectFlag(f)
+	formatFlag(f)
+	colorFlag(f, "colour errors and warnings")
 }
 
 func runExplain(e *env, flags *pflag.FlagSet) error {
-	if flags.NArg() < 2 {
-		return usageError{"a path and a template are required"}
+	switch flags.NArg() {
+	case 0:
+		return usageError{"a path and a template are required, or a code such as E201"}
+	case 1:
+		return explainCode(e, flags.Arg(0))
 	}
 	depth, _ := flags.GetInt("depth")
 	if depth < 0 {
@@ -143,11 +151,12 @@ func inspect(e *env, flags *pflag.FlagSet, names []string) (*spiff.Inspection, e
 	if err != nil {
 		return nil, err
 	}
-	if err := stdinOnce(names); err != nil {
+	r, err := newReport(e, flags)
+	if err != nil {
 		return nil, err
 	}
-	docs, err := loadAll(e, names)
-	if err != nil {
+	docs, _ := r.loadAll(names)
+	if err := r.print(false); err != nil {
 		return nil, err
 	}
 	opt := spiff.Options{Dialect: dialect, Files: spiff.Files{Stderr: e.stderr}}
@@ -170,6 +179,7 @@ func observeFlags(f *pflag.FlagSet) {
 // it.
 type observer struct {
 	e              *env
+	docs           []*spiff.Document
 	provenance     string
 	stats, profile bool
 	last           time.Time
@@ -184,8 +194,20 @@ func newObserver(e *env, flags *pflag.FlagSet) *observer {
 	return o
 }
 
+// read ends the phase of reading. Like phase it does nothing if nobody observes
+// the merge.
+func (o *observer) read(docs []*spiff.Document) {
+	if o != nil {
+		o.docs = docs
+		o.phase("read")
+	}
+}
+
 // phase ends a phase of the merge.
 func (o *observer) phase(name string) {
+	if o == nil {
+		return
+	}
 	now := time.Now()
 	o.times = append(o.times, fmt.Sprintf("%s %s", name, now.Sub(o.last).Round(time.Microsecond)))
 	o.last = now
@@ -193,9 +215,10 @@ func (o *observer) phase(name string) {
 
 // report writes what was asked for: to a file before the manifest is printed,
 // so that a failure leaves standard output empty, and to standard error.
-func (o *observer) report(docs []*spiff.Document, r *spiff.Result, out []byte) error {
+func (o *observer) report(r *spiff.Result, out []byte) error {
+	o.phase("write")
 	if o.stats {
-		o.printStats(docs, r, len(out))
+		o.printStats(r, len(out))
 	}
 	if o.profile {
 		printProfile(o.e.stderr, r.Profile())
@@ -208,16 +231,13 @@ func (o *observer) report(docs []*spiff.Document, r *spiff.Result, out []byte) e
 	if err == nil {
 		err = os.WriteFile(o.provenance, b.Bytes(), 0o666)
 	}
-	if err != nil {
-		return fmt.Errorf("error writing provenance [%s]: %w", o.provenance, err)
-	}
-	return nil
+	return err
 }
 
-func (o *observer) printStats(docs []*spiff.Document, r *spiff.Result, written int) {
+func (o *observer) printStats(r *spiff.Result, written int) {
 	st := r.Stats()
 	in, library := 0, 0
-	for _, d := range docs {
+	for _, d := range o.docs {
 		in += d.Size()
 		if d.ReadByLibrary() {
 			library++
@@ -229,7 +249,7 @@ func (o *observer) printStats(docs []*spiff.Document, r *spiff.Result, written i
 	}{
 		{"bytes read", int64(in)},
 		{"bytes written", int64(written)},
-		{"files", int64(len(docs))},
+		{"files", int64(len(o.docs))},
 		{"files read by the YAML library", int64(library)},
 		{"nodes", int64(r.Nodes())},
 		{"cells evaluated", int64(st.Cells)},
