@@ -70,7 +70,7 @@ func (b *graphBuilder) build() {
 		if doc.l == nil {
 			continue
 		}
-		for v := doc.first; v < t.end(d); v++ {
+		for v := doc.first; v < t.after(d); v++ {
 			if b.reader(v) {
 				b.needs(v)
 			}
@@ -85,8 +85,8 @@ func (b *graphBuilder) build() {
 	b.contains()
 }
 
-// end returns the number after that of the last cell of a document.
-func (t *Trace) end(d int) uint32 {
+// after returns the number after that of the last cell of a document.
+func (t *Trace) after(d int) uint32 {
 	if d+1 < len(t.docs) {
 		return t.docs[d+1].first
 	}

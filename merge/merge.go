@@ -104,10 +104,10 @@ type symbols struct {
 // NewSession returns a session on a store into which the documents were read.
 func NewSession(s *value.Store, opt Options) *Session {
 	n := &Session{s: s, opt: opt}
+	n.observe()
 	if opt.Check {
 		n.used = &usage{}
 	}
-	n.observe()
 	n.names = symbols{
 		insert: s.Intern("<<"), name: s.Intern("name"), ctx: s.Intern("__ctx"),
 		networks: s.Intern("networks"), subnets: s.Intern("subnets"), static: s.Intern("static"),
@@ -169,6 +169,7 @@ func (n *Session) Merge(in Input) (value.ID, error) {
 	l.cell(l.root).place(l.stubs)
 	l.sched.Ready(l.root)
 	l.drain()
+	n.trace.end()
 	defer l.vm.Settle()
 	n.count(l)
 	l.nameCells()

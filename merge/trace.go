@@ -22,6 +22,7 @@ type Trace struct {
 	total int       // stubs there are
 	notes []*record // by cell
 	reads map[readKey]int
+	ended bool // the evaluation of the document has: reports may run expressions again
 
 	kept    map[uint32]*kids  // of cells that never finished, made when asked for
 	splices map[within]uint32 // << cells by the entries that they brought into lists, made when asked for
@@ -40,7 +41,7 @@ type traced struct {
 	stubs  int    // documents to its right: the first ones of Trace.docs
 }
 
-// A record is what was noted about a cell.
+// A record is what was recorded about a cell.
 type record struct {
 	written value.ID // as the cell began
 	raw     value.ID // value of its own, before the stubs were asked
@@ -129,7 +130,14 @@ func (t *Trace) document(in Input) {
 // evaluates notes the evaluation of the document.
 func (t *Trace) evaluates(l *level) {
 	if t != nil {
-		t.last().l = l
+		t.last().l, t.ended = l, false
+	}
+}
+
+// end notes that the evaluation of the document is over.
+func (t *Trace) end() {
+	if t != nil {
+		t.ended = true
 	}
 }
 
@@ -149,7 +157,7 @@ func (t *Trace) docOf(v uint32) int {
 	return sort.Search(len(t.docs), func(i int) bool { return t.docs[i].first > v }) - 1
 }
 
-// note returns the note of a cell, to write it.
+// note returns the record of a cell, to write it.
 func (t *Trace) note(v uint32) *record {
 	for int(v) >= len(t.notes) {
 		t.notes = append(t.notes, nil)
@@ -160,15 +168,15 @@ func (t *Trace) note(v uint32) *record {
 	return t.notes[v]
 }
 
-// noteOf returns the note of a cell, to read it.
+// noteOf returns the record of a cell, to read it.
 func (t *Trace) noteOf(v uint32) *record {
 	if int(v) < len(t.notes) && t.notes[v] != nil {
 		return t.notes[v]
 	}
-	return &noNote
+	return &noRecord
 }
 
-var noNote record // never written
+var noRecord record // never written
 
 // begin notes what a cell starts from.
 func (t *Trace) begin(l *level, v uint32) {
@@ -222,6 +230,9 @@ func (l *level) noteRead(v, from uint32, p *program.Path) {
 }
 
 func (t *Trace) read(v, from uint32, p *program.Path) {
+	if t.ended {
+		return
+	}
 	n, key := t.note(v), readKey{v, p}
 	if i, ok := t.reads[key]; ok {
 		n.reads[i].from = from
@@ -267,7 +278,7 @@ func (h tracingHost) Index(f *vm.Fiber, v, index value.Value, shape bool) (value
 func (h tracingHost) Merge(f *vm.Fiber, m *program.MergeForm) (value.Value, error) {
 	v, err := h.level.Merge(f, m)
 	n := h.trace.note(f.Cell)
-	if err == vm.ErrWait || slices.ContainsFunc(n.merges, func(o merged) bool { return o.form == m }) {
+	if h.trace.ended || err == vm.ErrWait || slices.ContainsFunc(n.merges, func(o merged) bool { return o.form == m }) {
 		return v, err
 	}
 	hit := value.ID(0)
@@ -289,7 +300,7 @@ func (t *Trace) catcher() func(*vm.Fiber, *program.Func, int, *vm.Error) {
 // catch notes an error after which f continues at pc.
 func (t *Trace) catch(f *vm.Fiber, fn *program.Func, pc int, e *vm.Error) {
 	n := t.note(f.Cell)
-	if slices.ContainsFunc(n.caught, func(o caught) bool { return o.fn == fn && o.pc == pc }) {
+	if t.ended || slices.ContainsFunc(n.caught, func(o caught) bool { return o.fn == fn && o.pc == pc }) {
 		return
 	}
 	p, _ := f.At()

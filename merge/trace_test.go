@@ -182,15 +182,15 @@ type checker struct {
 func (c *checker) spot(sp spot) {
 	t, tr := c.t, c.tr
 	if sp.how == byCell && sp.holder == 0 && !sp.lone {
-		note := tr.noteOf(sp.cell)
+		rec := tr.noteOf(sp.cell)
 		x := explainer{t: tr}
 		chain := x.cascade(sp)
 		found := value.ID(0)
 		if j := nearest(chain, 0); j > 0 {
 			found = chain[j].sp.out
 		}
-		if note.hit != 0 && note.hit != found {
-			t.Errorf("%s: the merge had the stub value %s, the chain has %s", sp.path, brief(tr.n.s, note.hit), brief(tr.n.s, found))
+		if rec.hit != 0 && rec.hit != found {
+			t.Errorf("%s: the merge had the stub value %s, the chain has %s", sp.path, brief(tr.n.s, rec.hit), brief(tr.n.s, found))
 		}
 	}
 	if c.seen++; c.seen < 100 || c.seen%17 == 0 {
