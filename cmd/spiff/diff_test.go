@@ -85,5 +85,5 @@ func TestDiffDoc(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	runExamples(t, path)
+	testExamples(t, path)
 }

@@ -211,23 +211,23 @@ func examplesOf(t *testing.T, text string) []*example {
 		}
 	}
 	if e != nil {
-		t.Errorf("language.md:%d: the example has no result", e.line)
+		t.Errorf("line %d: the example has no result", e.line)
 	}
 	return all
 }
 
 func TestLanguageExamples(t *testing.T) {
 	language, _ := docsPaths(t)
-	runExamples(t, language)
+	testExamples(t, language)
 }
 
-// runExamples runs the examples in a text with the given path.
-func runExamples(t *testing.T, path string) {
+// testExamples runs the examples of a document.
+func testExamples(t *testing.T, file string) {
 	t.Helper()
-	text := readText(t, path)
+	text := readText(t, file)
 	examples := examplesOf(t, text)
 	if len(examples) == 0 {
-		t.Fatalf("%s has no examples", path)
+		t.Fatalf("%s has no examples", file)
 	}
 	var b strings.Builder
 	done := 0
@@ -239,7 +239,7 @@ func runExamples(t *testing.T, path string) {
 	}
 	b.WriteString(text[done:])
 	if updateDocs && b.String() != text {
-		writeText(t, path, b.String())
+		writeText(t, file, b.String())
 	}
 }
 

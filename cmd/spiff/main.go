@@ -53,7 +53,7 @@ var errReported = errors.New("reported")
 var errDiffers = errors.New("the files differ")
 
 func commands() []command {
-	return []command{mergeCommand, checkCommand, diffCommand, disasmCommand, explainCommand, versionCommand}
+	return []command{mergeCommand, checkCommand, diffCommand, explainCommand, graphCommand, disasmCommand, versionCommand}
 }
 
 // gcPercent lets the heap grow to five times the live data before it is
