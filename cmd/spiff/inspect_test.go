@@ -190,11 +190,14 @@ func checkOverride(t *testing.T, docs []*spiff.Document, path, value string, lin
 	if i.Result == nil {
 		return false // what the value was is needed elsewhere, so the merge fails
 	}
-	overridden := false // in the manifest itself, whatever was recorded
+	there, overridden := false, false // in the manifest itself, whatever was recorded
 	for _, o := range i.Result.Provenance().Entries {
 		if o.Path == path {
-			overridden = o.File == "extra.yml" && o.Line == line && o.Col == col
+			there, overridden = true, o.File == "extra.yml" && o.Line == line && o.Col == col
 		}
+	}
+	if !there {
+		return false // a merge took the short list of extra.yml as a whole
 	}
 	x, err := i.Explain(path, 0)
 	if err != nil {
