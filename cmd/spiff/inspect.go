@@ -18,33 +18,9 @@ import (
 // The commands and flags that say what a merge does: explain, graph, and
 // --provenance, --stats and --profile of merge.
 
-var explainCommand = command{
-	name:  "explain",
-	args:  "CODE | [--depth N] [--json] [--partial] [--dialect NAME] PATH TEMPLATE [STUB...]",
-	short: "tell why a node has its value, or what an error is",
-	long: `
-With CODE, such as E201: prints what that error or warning is, what causes it,
-and what to do about it.
-
-Else merges TEMPLATE with the STUBs and prints, for the node at PATH, its value,
-what each of the files has there and which of them decided (marked *) and why,
-and the same for what its expression reads, to a depth of N. A merge that fails
-is explained as far as it came.
-
-PATH is dotted, with list entries by number or name: jobs.[0].instances,
-jobs.api.instances. Keys with dots are quoted: a."x.y". With slashes an entry is
-found by any of its fields: /jobs/name=api/instances.`,
-	flags: func(f *pflag.FlagSet) {
-		f.Int("depth", 2, "how far to follow what expressions read")
-		f.Bool("json", false, "print JSON")
-		inspectFlags(f)
-	},
-	run: runExplain,
-}
-
 var graphCommand = command{
 	name:  "graph",
-	args:  "[--format FORMAT] [--path PATH [--depth N]] [--partial] [--dialect NAME] TEMPLATE [STUB...]",
+	args:  "[flags] TEMPLATE [STUB...]",
 	short: "print which nodes of a merge need which",
 	long: `
 Merges TEMPLATE with the STUBs and prints the graph of what the expressions read,
@@ -88,32 +64,6 @@ func inspectFlags(f *pflag.FlagSet) {
 	colorFlag(f, "colour errors and warnings")
 }
 
-func runExplain(e *env, flags *pflag.FlagSet) error {
-	switch flags.NArg() {
-	case 0:
-		return usageError{"a path and a template are required, or a code such as E201"}
-	case 1:
-		return explainCode(e, flags.Arg(0))
-	}
-	depth, _ := flags.GetInt("depth")
-	if depth < 0 {
-		return usageError{"--depth is a number from 0 on"}
-	}
-	i, err := inspect(e, flags, flags.Args()[1:])
-	if err != nil {
-		return err
-	}
-	x, err := i.Explain(flags.Arg(0), depth)
-	if err != nil {
-		return fmt.Errorf("error explaining [%s]: %w", flags.Arg(0), err)
-	}
-	write := x.WriteText
-	if asJSON, _ := flags.GetBool("json"); asJSON {
-		write = x.WriteJSON
-	}
-	return write(e.stdout)
-}
-
 func runGraph(e *env, flags *pflag.FlagSet) error {
 	if flags.NArg() < 1 {
 		return usageError{"a template is required"}
@@ -155,8 +105,8 @@ func inspect(e *env, flags *pflag.FlagSet, names []string) (*spiff.Inspection, e
 	if err != nil {
 		return nil, err
 	}
-	docs, _ := r.loadAll(names)
-	if err := r.print(false); err != nil {
+	docs, ok := r.loadAll(names)
+	if err := r.print(false); err != nil || !ok {
 		return nil, err
 	}
 	opt := spiff.Options{Dialect: dialect, Files: spiff.Files{Stderr: e.stderr}}
@@ -179,7 +129,6 @@ func observeFlags(f *pflag.FlagSet) {
 // it.
 type observer struct {
 	e              *env
-	docs           []*spiff.Document
 	provenance     string
 	stats, profile bool
 	last           time.Time
@@ -194,16 +143,7 @@ func newObserver(e *env, flags *pflag.FlagSet) *observer {
 	return o
 }
 
-// read ends the phase of reading. Like phase it does nothing if nobody observes
-// the merge.
-func (o *observer) read(docs []*spiff.Document) {
-	if o != nil {
-		o.docs = docs
-		o.phase("read")
-	}
-}
-
-// phase ends a phase of the merge.
+// phase ends a phase of the merge. A nil observer does nothing.
 func (o *observer) phase(name string) {
 	if o == nil {
 		return
@@ -215,10 +155,9 @@ func (o *observer) phase(name string) {
 
 // report writes what was asked for: to a file before the manifest is printed,
 // so that a failure leaves standard output empty, and to standard error.
-func (o *observer) report(r *spiff.Result, out []byte) error {
-	o.phase("write")
+func (o *observer) report(docs []*spiff.Document, r *spiff.Result, out []byte) error {
 	if o.stats {
-		o.printStats(r, len(out))
+		o.printStats(docs, r, len(out))
 	}
 	if o.profile {
 		printProfile(o.e.stderr, r.Profile())
@@ -231,13 +170,16 @@ func (o *observer) report(r *spiff.Result, out []byte) error {
 	if err == nil {
 		err = os.WriteFile(o.provenance, b.Bytes(), 0o666)
 	}
-	return err
+	if err != nil {
+		return fmt.Errorf("error writing provenance [%s]: %w", o.provenance, err)
+	}
+	return nil
 }
 
-func (o *observer) printStats(r *spiff.Result, written int) {
+func (o *observer) printStats(docs []*spiff.Document, r *spiff.Result, written int) {
 	st := r.Stats()
 	in, library := 0, 0
-	for _, d := range o.docs {
+	for _, d := range docs {
 		in += d.Size()
 		if d.ReadByLibrary() {
 			library++
@@ -249,7 +191,7 @@ func (o *observer) printStats(r *spiff.Result, written int) {
 	}{
 		{"bytes read", int64(in)},
 		{"bytes written", int64(written)},
-		{"files", int64(len(o.docs))},
+		{"files", int64(len(docs))},
 		{"files read by the YAML library", int64(library)},
 		{"nodes", int64(r.Nodes())},
 		{"cells evaluated", int64(st.Cells)},

@@ -18,7 +18,7 @@ import (
 var mergeCommand = command{
 	name:    "merge",
 	aliases: []string{"m"},
-	args:    "[--partial] [--strict] [--provenance FILE] [--stats] [--profile] [--error-format FORMAT] [--dialect NAME] TEMPLATE [STUB...]",
+	args:    "[flags] TEMPLATE [STUB...]",
 	short:   "merge a template with stubs and print the manifest",
 	long: `
 Merges TEMPLATE with the STUBs, of which the rightmost is evaluated first, and
@@ -35,24 +35,25 @@ If a node cannot be resolved, nothing is printed and the exit status is 1.`,
 }
 
 func runMerge(e *env, flags *pflag.FlagSet) error {
-	var opt spiff.Options
+	o := newObserver(e, flags)
+	opt := spiff.Options{Profile: o.profile}
 	opt.Partial, _ = flags.GetBool("partial")
 	opt.Check, _ = flags.GetBool("strict")
-	o := newObserver(e, flags)
-	opt.Profile = o.profile
-	result, r, err := mergeDocuments(e, flags, opt, o)
+	m, err := mergeDocuments(e, flags, opt, o)
 	if err != nil {
 		return err
 	}
 	var out []byte
-	if len(r.errors) == 0 {
-		if out, err = result.Append(nil); err != nil {
-			r.fail(err, diag.Output, "error writing manifest")
-		} else if err = o.report(result, out); err != nil {
-			r.fail(err, diag.Output, "error writing provenance")
+	if len(m.report.errors) == 0 {
+		if out, err = m.result.Append(nil); err != nil {
+			m.report.fail(err, diag.Output, "error writing manifest")
 		}
 	}
-	if err := r.print(opt.Check); err != nil {
+	o.phase("write")
+	if err := m.report.print(opt.Check); err != nil {
+		return err
+	}
+	if err := o.report(m.docs, m.result, out); err != nil {
 		return err
 	}
 	if _, err = e.stdout.Write(out); err != nil {
@@ -61,42 +62,52 @@ func runMerge(e *env, flags *pflag.FlagSet) error {
 	return nil
 }
 
-// mergeDocuments merges the files of the command line, watched by o. The error is one of the
-// command line; what is wrong with the files is in the report.
-func mergeDocuments(e *env, flags *pflag.FlagSet, opt spiff.Options, o *observer) (*spiff.Result, *report, error) {
+// merged is what came of the files of a command line.
+type merged struct {
+	docs   []*spiff.Document
+	result *spiff.Result
+	report *report // of what is wrong with the files
+}
+
+// mergeDocuments merges the files of the command line. The error is one of the
+// command line itself. The observer, if there is one, is told of the phases.
+func mergeDocuments(e *env, flags *pflag.FlagSet, opt spiff.Options, o *observer) (m merged, err error) {
 	names := flags.Args()
 	if len(names) == 0 {
-		return nil, nil, usageError{"a template is required"}
+		return m, usageError{"a template is required"}
 	}
-	dialect, err := dialectOf(flags)
+	if opt.Dialect, err = dialectOf(flags); err != nil {
+		return m, err
+	}
+	if m.report, err = newReport(e, flags); err != nil {
+		return m, err
+	}
+	var ok bool
+	if m.docs, ok = m.report.loadAll(names); !ok {
+		return m, nil
+	}
+	o.phase("read")
+	opt.Files = spiff.Files{Stderr: e.stderr}
+	m.result, err = spiff.Merge(m.docs[0], m.docs[1:], opt)
 	if err != nil {
-		return nil, nil, err
+		m.report.fail(err, "", "")
 	}
-	r, err := newReport(e, flags)
-	if err != nil {
-		return nil, nil, err
-	}
-	docs, ok := r.loadAll(names)
-	if !ok {
-		return nil, r, nil
-	}
-	o.read(docs)
-	opt.Dialect, opt.Files = dialect, spiff.Files{Stderr: e.stderr}
-	result, err := spiff.Merge(docs[0], docs[1:], opt)
 	o.phase("merge")
-	if err != nil {
-		r.fail(err, "", "")
-	}
 	if opt.Check {
-		for _, d := range docs {
-			r.warnings = append(r.warnings, d.Check(opt.Dialect)...)
-		}
-		if err == nil {
-			r.warnings = append(r.warnings, result.Warnings()...)
-		}
-		r.warnings.Sort()
+		m.check(opt.Dialect)
 	}
-	return result, r, nil
+	return m, nil
+}
+
+// check adds the warnings about what is probably not meant.
+func (m merged) check(dialect spiff.Dialect) {
+	for _, d := range m.docs {
+		m.report.warnings = append(m.report.warnings, d.Check(dialect)...)
+	}
+	if m.result != nil {
+		m.report.warnings = append(m.report.warnings, m.result.Warnings()...)
+	}
+	m.report.warnings.Sort()
 }
 
 func dialectFlag(f *pflag.FlagSet) {
