@@ -28,6 +28,7 @@ var deps = []struct {
 	third string
 }{
 	{pkg: "diag"},
+	{pkg: "diag/render", uses: "diag"},
 	{pkg: "graph"},
 	{pkg: "internal/golden", third: "golang.org/x/tools/txtar"},
 	{pkg: "value", uses: "diag"},
@@ -45,7 +46,7 @@ var deps = []struct {
 	{pkg: "merge", uses: "ast builtin compiler diag dialect doc graph parser program value vm"},
 	{pkg: "internal/ordertest", uses: "diag doc merge value vm", third: "golang.org/x/tools/txtar"},
 	{pkg: ".", uses: "ast compiler diag dialect diff doc merge parser program value"},
-	{pkg: "cmd/spiff", uses: ". diag", third: "github.com/spf13/pflag"},
+	{pkg: "cmd/spiff", uses: ". diag diag/render", third: "github.com/spf13/pflag golang.org/x/term"},
 	{pkg: "bench", uses: allAbove},
 	{pkg: "bench/compare", third: "golang.org/x/perf/benchfmt golang.org/x/perf/benchmath golang.org/x/perf/benchunit"},
 	{pkg: "fuzz", uses: allAbove},
@@ -55,7 +56,7 @@ const allAbove = "all"
 
 // testOnly are the packages of other modules that tests may use besides what
 // the package they test uses.
-var testOnly = []string{"golang.org/x/perf/benchfmt", "golang.org/x/tools/txtar", "gopkg.in/yaml.v3"}
+var testOnly = []string{"github.com/santhosh-tekuri/jsonschema/v6", "golang.org/x/perf/benchfmt", "golang.org/x/tools/txtar", "gopkg.in/yaml.v3"}
 
 // An allowance is a row of deps, ready to be asked.
 type allowance struct{ uses, third []string }

@@ -19,6 +19,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 	"unsafe"
 
 	"github.com/dynaml/spiff/diag"
@@ -44,20 +45,54 @@ func Load(name string, text []byte) (*Document, error) {
 	d := &Document{src: diag.NewSource(name, unsafe.String(unsafe.SliceData(text), len(text))), s: value.NewStore()}
 	r, err := doc.Read(d.s, d.src)
 	if err != nil {
-		return nil, err
+		return nil, coded(err)
 	}
 	d.docs, d.empty, d.warnings = r.Docs, r.Empty, r.Warnings
+	for _, w := range d.warnings {
+		if w.Code == "" {
+			w.Code = diag.DuplicateKey // all there is today
+		}
+	}
 	return d, nil
+}
+
+// coded gives an error of the reader a code if it has none.
+func coded(err error) error {
+	var d *diag.Diagnostic
+	if errors.As(err, &d) && d.Code == "" {
+		d.Code = diag.YAMLSyntax
+		if strings.HasPrefix(d.Msg, "map key must be a string") {
+			d.Code = diag.YAMLKey
+		}
+	}
+	return err
 }
 
 // Warnings returns what was odd in the file, such as duplicate keys, in order.
 func (d *Document) Warnings() diag.List { return d.warnings }
+
+// Check returns warnings about what is written in the document, apart from any
+// merge: defaults that are never used, and words that YAML takes for booleans.
+func (d *Document) Check(dialect Dialect) diag.List {
+	var list diag.List
+	for _, root := range d.docs {
+		list = append(list, merge.Lint(d.s, root, dialect)...)
+	}
+	list.Sort()
+	return list
+}
+
+// Legend is what the classic report of unresolved nodes ends with.
+const Legend = merge.Legend
 
 // Options of Merge. The zero value is the classic behaviour.
 type Options struct {
 	// Partial returns a result although nodes are unresolved; they appear
 	// as the text of their expressions.
 	Partial bool
+	// Check looks for what is allowed and probably not meant; see
+	// Result.Warnings.
+	Check bool
 	// Dialect is the specification, or one of Dialects.
 	Dialect Dialect
 	Limits  Limits
@@ -97,7 +132,12 @@ type Result struct {
 	empty    bool
 	stats    Stats
 	read     int // bytes of all files
+	warnings diag.List
 }
+
+// Warnings returns what is odd about how template and stubs fit together, such
+// as keys of stubs that nothing uses. It is empty unless Options.Check is set.
+func (r *Result) Warnings() diag.List { return r.warnings }
 
 // Stats returns exact counts of the work done.
 func (r *Result) Stats() Stats { return r.stats }
@@ -107,12 +147,14 @@ func (r *Result) Stats() Stats { return r.stats }
 // with an *Unresolved if nodes have no value.
 func Merge(template *Document, stubs []*Document, opt Options) (*Result, error) {
 	s := template.s.Clone()
-	m := merge.Options{Partial: opt.Partial, Files: opt.Files, Dialect: opt.Dialect}
+	m := merge.Options{Partial: opt.Partial, Check: opt.Check, Files: opt.Files, Dialect: opt.Dialect}
 	m.Limits.CallDepth, m.Limits.Instructions = opt.Limits.CallDepth, opt.Limits.Instructions
 	inputs := make([]merge.Input, len(stubs))
 	for i, d := range stubs {
 		if len(d.docs) > 1 {
-			return nil, fmt.Errorf("error parsing stub [%s]: %s: multi document not possible, a stub is one document", d.src.Name, d.s.Span(d.docs[1]))
+			e := &diag.Diagnostic{Code: diag.YAMLDocuments, Span: d.s.Span(d.docs[1]), Msg: "multi document not possible, a stub is one document"}
+			e.Classic = []string{fmt.Sprintf("error parsing stub [%s]: %s: %s", d.src.Name, e.Span, e.Msg)}
+			return nil, e
 		}
 		ids, ok := s.Import(d.s, d.docs)
 		if !ok {
@@ -124,7 +166,21 @@ func Merge(template *Document, stubs []*Document, opt Options) (*Result, error) 
 		}
 	}
 	n := merge.NewSession(s, m)
-	if _, err := n.Cascade(inputs); err != nil {
+	evaluated, err := n.Cascade(inputs)
+	var failed *Unresolved
+	if errors.As(err, &failed) {
+		roots := slices.Clone(template.docs)
+		for _, in := range inputs {
+			roots = append(roots, in.Root)
+		}
+		failed.Add(func() (list diag.List) {
+			for _, root := range roots {
+				list = append(list, n.Syntax(root)...)
+			}
+			return list
+		})
+	}
+	if err != nil {
 		return nil, err
 	}
 	read := len(template.src.Text)
@@ -137,16 +193,27 @@ func Merge(template *Document, stubs []*Document, opt Options) (*Result, error) 
 		if template.empty {
 			in.Root = 0
 		}
-		id, err := n.Merge(in)
-		if err != nil {
-			if !opt.Partial {
-				return nil, err
-			}
+		id, err := n.MergeTemplate(in)
+		var u *Unresolved
+		switch {
+		case err == nil:
+		case opt.Partial:
 			r.complete = false
+		case failed != nil && errors.As(err, &u):
+			failed.Add(u.Diagnostics)
+		case errors.As(err, &failed):
+		default:
+			return nil, err
 		}
 		r.docs = append(r.docs, id)
 	}
+	if failed != nil {
+		return nil, failed
+	}
 	r.stats = n.Stats()
+	if opt.Check {
+		r.warnings = n.Warnings(inputs, evaluated)
+	}
 	return r, nil
 }
 

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/dynaml/spiff/diag"
 	"github.com/dynaml/spiff/value"
 )
 
@@ -32,7 +33,7 @@ func execute(c Context, args []value.Value) (value.Value, error) {
 	}
 	out, err := c.Exec(argv)
 	if err != nil {
-		return value.Value{}, fmt.Errorf("execution '%s' failed", clip(argv[0]))
+		return value.Value{}, diag.Coded(diag.CommandFailed, fmt.Errorf("execution '%s' failed", clip(argv[0])))
 	}
 	return outputValue(c, argv[0], out), nil
 }
@@ -93,7 +94,7 @@ func env(c Context, args []value.Value) (value.Value, error) {
 	if len(names) == 1 {
 		t, ok := c.LookupEnv(names[0])
 		if !ok {
-			return value.Value{}, fmt.Errorf("environment variable '%s' not set", clip(names[0]))
+			return value.Value{}, diag.Coded(diag.EnvironmentVariable, fmt.Errorf("environment variable '%s' not set", clip(names[0])))
 		}
 		return value.OfString(t), nil
 	}

@@ -272,11 +272,13 @@ func (l *level) settle(v uint32) {
 		l.failed(v, l.extraOf(c).err)
 	case err:
 		l.extra(c).err = nil
+		l.take(hit)
 		l.done(v, hit)
 	case c.flags&(fInsert|fInstance) != 0:
 		l.finish(v)
 	case c.out == 0:
 		if replaceable && hit != 0 && c.flags&fExempt == 0 {
+			l.take(hit)
 			l.done(v, hit)
 			return
 		}
@@ -286,6 +288,7 @@ func (l *level) settle(v uint32) {
 	case !replaceable || c.flags&fPrefer != 0:
 		l.overlay(v, hit, replaceable)
 	case hit != 0:
+		l.replace(c.node, hit)
 		l.done(v, hit)
 	default:
 		l.finish(v)
@@ -305,6 +308,7 @@ func (l *level) overlay(v uint32, hit value.ID, replaceable bool) {
 		c.node, c.out, c.state = c.out, 0, sShaping
 		l.shapeUp(v)
 	case replaceable:
+		l.take(hit)
 		l.done(v, hit)
 	default:
 		l.finish(v)

@@ -42,6 +42,8 @@ type Options struct {
 	Limits  vm.Limits
 	Files   Files
 	Dialect dialect.Dialect
+	// Check keeps track of what is used of the stubs, for Session.Warnings.
+	Check bool
 
 	// Backwards starts the children of lists and maps in the opposite
 	// order. No result depends on it, which is what tests use it for.
@@ -71,6 +73,7 @@ type Session struct {
 	evals programCache
 	lams  programCache
 	names symbols
+	used  *usage // with Options.Check
 
 	stubs  candidates // evaluated so far
 	groups arena[group]
@@ -95,6 +98,9 @@ type symbols struct {
 // NewSession returns a session on a store into which the documents were read.
 func NewSession(s *value.Store, opt Options) *Session {
 	n := &Session{s: s, opt: opt}
+	if opt.Check {
+		n.used = &usage{}
+	}
 	n.names = symbols{
 		insert: s.Intern("<<"), name: s.Intern("name"), ctx: s.Intern("__ctx"),
 		networks: s.Intern("networks"), subnets: s.Intern("subnets"), static: s.Intern("static"),
@@ -117,6 +123,9 @@ func (n *Session) Stats() Stats {
 func (n *Session) Cascade(stubs []Input) ([]value.ID, error) {
 	results := make([]value.ID, len(stubs))
 	for i, in := range slices.Backward(stubs) {
+		if n.used != nil {
+			n.used.doc = uint16(i + firstStub)
+		}
 		id, err := n.Merge(in)
 		if err != nil && !n.opt.Partial {
 			return nil, err
@@ -149,6 +158,7 @@ func (n *Session) Merge(in Input) (value.ID, error) {
 	l.sched.Ready(l.root)
 	l.drain()
 	n.count(l)
+	l.nameCells()
 	c := l.cell(l.root)
 	switch c.state {
 	case sDone:
@@ -161,6 +171,15 @@ func (n *Session) Merge(in Input) (value.ID, error) {
 		return l.partial(cellRef(l.root)), err
 	}
 	return 0, err
+}
+
+// MergeTemplate is Merge for a document that is not a stub.
+func (n *Session) MergeTemplate(in Input) (value.ID, error) {
+	if n.used != nil && in.Root != 0 {
+		n.used.doc = theTemplate
+		n.used.template = append(n.used.template, in.Root)
+	}
+	return n.Merge(in)
 }
 
 func (n *Session) count(l *level) {

@@ -3,8 +3,6 @@
 package merge
 
 import (
-	"fmt"
-
 	"github.com/dynaml/spiff/program"
 	"github.com/dynaml/spiff/value"
 	"github.com/dynaml/spiff/vm"
@@ -26,9 +24,7 @@ func (l *level) pend(w uint32, kind int, p *program.Path, steps int) error {
 	return vm.ErrWait
 }
 
-func (l *level) notFound(p *program.Path, steps int) error {
-	return fmt.Errorf("'%s' not found", p.Prefix(l.s, steps))
-}
+func (l *level) notFound(p *program.Path, steps int) error { return &notFound{l, p, steps} }
 
 // lookup resolves a reference of cell v: through the names of calls (scope),
 // then the maps around v, each scope of a template instance after the maps of
@@ -401,17 +397,20 @@ func (sh *shape) fieldIndex(field value.Sym) *fieldIndex {
 // final returns the value at the end of a path.
 func (l *level) final(r ref, p *program.Path, steps int, shape bool) (value.Value, error) {
 	if !isCell(r) {
+		l.name(r)
 		return l.load(r), nil
 	}
 	v := cellOf(r)
 	c := l.cell(v)
 	switch c.state {
 	case sDone:
+		l.name(c.out)
 		return l.load(c.out), nil
 	case sUndefined:
 		return value.Value{}, l.notFound(p, steps)
 	case sShaped, sBroken:
 		if shape {
+			l.nameCell(v)
 			return value.Value{Kind: value.Deferred, Ref: r}, nil
 		}
 	}

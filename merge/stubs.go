@@ -3,6 +3,8 @@
 package merge
 
 import (
+	"slices"
+
 	"github.com/dynaml/spiff/program"
 	"github.com/dynaml/spiff/value"
 )
@@ -97,6 +99,19 @@ func (n *Session) nearest(c candidates) value.ID {
 	}
 	ids := n.group(c).ids
 	return ids[len(ids)-1]
+}
+
+// inOrder returns the candidates, nearest first.
+func (n *Session) inOrder(c candidates) []value.ID {
+	switch {
+	case c == 0:
+		return nil
+	case !isGroup(c):
+		return []value.ID{value.ID(c)}
+	}
+	ids := slices.Clone(n.group(c).ids)
+	slices.Reverse(ids)
+	return ids
 }
 
 // mergeable reports whether one of the candidates has children.

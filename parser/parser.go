@@ -29,10 +29,12 @@ import (
 const maxDepth = 10_000
 
 // An Error says why a text is no expression. Pos is the place in the text that
-// the message is about. Msg is one line.
+// the message is about. Msg is one line: that of the classic parser, followed
+// by the reason.
 type Error struct {
-	Pos ast.Pos
-	Msg string
+	Pos    ast.Pos
+	Msg    string
+	Reason string // Msg without the classic part
 }
 
 func (e *Error) Error() string { return e.Msg }
@@ -74,7 +76,7 @@ func ParseLambdaAs(d dialect.Dialect, text string) (*ast.Lambda, error) {
 	}
 	l, ok := x.(*ast.Lambda)
 	if !ok {
-		return nil, &Error{x.Span(), fmt.Sprintf("'%s' is no lambda expression", clip(text))}
+		return nil, &Error{Pos: x.Span(), Msg: fmt.Sprintf("'%s' is no lambda expression", clip(text))}
 	}
 	return l, nil
 }

@@ -233,3 +233,6 @@ func parseEffect(picture string) (d delta) {
 }
 
 func (in Instr) pops(d delta) int { return d.pop + d.perN*int(in.N) }
+
+// Pops returns how many operands in takes from the stack.
+func (in Instr) Pops() int { return in.pops(effects[in.Op]) }

@@ -270,6 +270,8 @@ func (m *VM) unwind(f *Fiber, err error) error {
 	if n := len(f.handlers); n > 0 && !e.Fatal {
 		h = &f.handlers[n-1]
 		base = h.calls
+	} else {
+		e.trace(f)
 	}
 	for n := len(f.calls) - 1; n >= base && n > 0; n-- {
 		if f.calls[n].lam != nil {
@@ -297,11 +299,11 @@ func (m *VM) located(f *Fiber, err error) *Error {
 	var e *Error
 	if errors.As(err, &e) {
 		if e.Prog == nil {
-			e.Prog, e.Pos = f.At()
+			e.place(f)
 		}
 		return e
 	}
 	e = &Error{Cause: err}
-	e.Prog, e.Pos = f.At()
+	e.place(f)
 	return e
 }

@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/dynaml/spiff/diag"
 	"github.com/spf13/pflag"
 )
 
@@ -48,7 +49,7 @@ func (e usageError) Error() string { return e.msg }
 var errReported = errors.New("reported")
 
 func commands() []command {
-	return []command{mergeCommand, diffCommand, disasmCommand, versionCommand}
+	return []command{mergeCommand, checkCommand, diffCommand, disasmCommand, explainCommand, versionCommand}
 }
 
 // gcPercent lets the heap grow to five times the live data before it is
@@ -86,7 +87,7 @@ func run(args []string, e *env) int {
 			return c.execute(args[1:], e)
 		}
 	}
-	fmt.Fprintf(e.stderr, "spiff: unknown command %q\n", name)
+	fmt.Fprintf(e.stderr, "spiff: unknown command %q%s\n", name, didYouMean(name, commandNames()))
 	usage(e.stderr)
 	return exitUsage
 }
@@ -100,7 +101,7 @@ func (c *command) execute(args []string, e *env) int {
 	}
 	err := flags.Parse(args)
 	if err != nil {
-		err = usageError{err.Error()}
+		err = usageError{err.Error() + flagHint(err, flags)}
 	} else if *help {
 		c.help(e.stdout, flags)
 		return exitOK
@@ -118,6 +119,33 @@ func (c *command) execute(args []string, e *env) int {
 		fmt.Fprintf(e.stderr, "%s\n", err)
 	}
 	return exitFailed
+}
+
+// flagHint returns a line with the flag that is most like an unknown one.
+func flagHint(err error, flags *pflag.FlagSet) string {
+	var unknown *pflag.NotExistError
+	if !errors.As(err, &unknown) {
+		return ""
+	}
+	var names []string
+	flags.VisitAll(func(f *pflag.Flag) { names = append(names, "--"+f.Name) })
+	return didYouMean("--"+unknown.GetSpecifiedName(), names)
+}
+
+// didYouMean returns what to add to a message about an unknown name: the one
+// that is most like it, or nothing.
+func didYouMean(name string, names []string) string {
+	if s := diag.Closest(name, names); s != "" {
+		return fmt.Sprintf("; did you mean %q?", s)
+	}
+	return ""
+}
+
+func commandNames() (names []string) {
+	for _, c := range commands() {
+		names = append(names, c.name)
+	}
+	return append(names, "help")
 }
 
 func usage(w io.Writer) {

@@ -9,7 +9,6 @@ import (
 	"os"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/dynaml/spiff"
 	"github.com/dynaml/spiff/diag"
@@ -19,7 +18,7 @@ import (
 var mergeCommand = command{
 	name:    "merge",
 	aliases: []string{"m"},
-	args:    "[--partial] [--dialect NAME] TEMPLATE [STUB...]",
+	args:    "[--partial] [--strict] [--error-format FORMAT] [--dialect NAME] TEMPLATE [STUB...]",
 	short:   "merge a template with stubs and print the manifest",
 	long: `
 Merges TEMPLATE with the STUBs, of which the rightmost is evaluated first, and
@@ -27,44 +26,75 @@ prints the result as YAML. One of the files may be "-", the standard input.
 If a node cannot be resolved, nothing is printed and the exit status is 1.`,
 	flags: func(f *pflag.FlagSet) {
 		f.Bool("partial", false, "print unresolved nodes as expressions instead of failing")
-		f.String("dialect", spiff.Dialects()[0].Name, "how strings are escaped and lambdas printed: "+strings.Join(dialectNames(), ", "))
+		f.Bool("strict", false, "check like the command check, and fail if there is a warning")
+		dialectFlag(f)
+		reportFlags(f)
 	},
 	run: runMerge,
 }
 
 func runMerge(e *env, flags *pflag.FlagSet) error {
+	var opt spiff.Options
+	opt.Partial, _ = flags.GetBool("partial")
+	opt.Check, _ = flags.GetBool("strict")
+	result, r, err := mergeDocuments(e, flags, opt)
+	if err != nil {
+		return err
+	}
+	var out []byte
+	if len(r.errors) == 0 {
+		if out, err = result.Append(nil); err != nil {
+			r.fail(err, diag.Output, "error writing manifest")
+		}
+	}
+	if err := r.print(opt.Check); err != nil {
+		return err
+	}
+	if _, err = e.stdout.Write(out); err != nil {
+		return fmt.Errorf("error writing manifest: %w", err)
+	}
+	return nil
+}
+
+// mergeDocuments merges the files of the command line. The error is one of the
+// command line; what is wrong with the files is in the report.
+func mergeDocuments(e *env, flags *pflag.FlagSet, opt spiff.Options) (*spiff.Result, *report, error) {
 	names := flags.Args()
 	if len(names) == 0 {
-		return usageError{"a template is required"}
+		return nil, nil, usageError{"a template is required"}
 	}
-	partial, _ := flags.GetBool("partial")
 	name, _ := flags.GetString("dialect")
 	at := slices.Index(dialectNames(), name)
 	if at < 0 {
-		return usageError{fmt.Sprintf("unknown dialect %q, there are %s", name, strings.Join(dialectNames(), ", "))}
+		return nil, nil, usageError{fmt.Sprintf("unknown dialect %q, there are %s", name, strings.Join(dialectNames(), ", "))}
 	}
-	if err := stdinOnce(names); err != nil {
-		return err
-	}
-	docs, err := loadAll(e, names)
+	r, err := newReport(e, flags)
 	if err != nil {
-		return err
+		return nil, nil, err
 	}
-	opt := spiff.Options{Partial: partial, Dialect: spiff.Dialects()[at], Files: spiff.Files{Stderr: e.stderr}}
-	r, err := spiff.Merge(docs[0], docs[1:], opt)
-	var u *spiff.Unresolved
-	if errors.As(err, &u) {
-		fmt.Fprint(e.stderr, "error generating manifest: ")
-		u.Write(e.stderr)
-		return errReported
+	docs, ok := r.loadAll(names)
+	if !ok {
+		return nil, r, nil
 	}
+	opt.Dialect, opt.Files = spiff.Dialects()[at], spiff.Files{Stderr: e.stderr}
+	result, err := spiff.Merge(docs[0], docs[1:], opt)
 	if err != nil {
-		return err
+		r.fail(err, "", "")
 	}
-	if err := r.Write(e.stdout); err != nil {
-		return fmt.Errorf("error writing manifest: %s", placed(err))
+	if opt.Check {
+		for _, d := range docs {
+			r.warnings = append(r.warnings, d.Check(opt.Dialect)...)
+		}
+		if err == nil {
+			r.warnings = append(r.warnings, result.Warnings()...)
+		}
+		r.warnings.Sort()
 	}
-	return nil
+	return result, r, nil
+}
+
+func dialectFlag(f *pflag.FlagSet) {
+	f.String("dialect", spiff.Dialects()[0].Name, "how strings are escaped and lambdas printed: "+strings.Join(dialectNames(), ", "))
 }
 
 func dialectNames() (names []string) {
@@ -74,89 +104,12 @@ func dialectNames() (names []string) {
 	return names
 }
 
-// stdinOnce fails if the standard input is named more than once.
-func stdinOnce(names []string) error {
-	if i := slices.Index(names, "-"); i >= 0 && slices.Contains(names[i+1:], "-") {
-		return errors.New("stdin cannot be used twice")
-	}
-	return nil
-}
+var errStdinTwice = errors.New("stdin cannot be used twice")
 
-// loadAll reads a template and its stubs, all at once, and prints the warnings
-// in the order of the files. The first file that cannot be read is the error.
-func loadAll(e *env, names []string) ([]*spiff.Document, error) {
-	docs, errs := make([]*spiff.Document, len(names)), make([]error, len(names))
-	var wg sync.WaitGroup
-	for i, n := range names {
-		role := "stub"
-		if i == 0 {
-			role = "template"
-		}
-		wg.Go(func() { docs[i], errs[i] = read(e, n, role) })
-	}
-	wg.Wait()
-	for i, d := range docs {
-		if errs[i] != nil {
-			return nil, errs[i]
-		}
-		warn(e, d)
-	}
-	return docs, nil
-}
-
-// load reads one file and prints its warnings. role names it in messages.
-func load(e *env, name, role string) (*spiff.Document, error) {
-	d, err := read(e, name, role)
-	if err == nil {
-		warn(e, d)
-	}
-	return d, err
-}
-
-// read reads one file.
-func read(e *env, name, role string) (*spiff.Document, error) {
-	var text []byte
-	var err error
-	if name == "-" {
-		text, err = io.ReadAll(e.stdin)
-	} else {
-		text, err = readFile(name)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("error reading %s [%s]: %w", role, name, err)
-	}
-	d, err := spiff.Load(name, text)
-	if err != nil {
-		return nil, fmt.Errorf("error parsing %s [%s]: %s", role, name, placed(err))
-	}
-	return d, nil
-}
-
-// warn prints the warnings of a file.
-func warn(e *env, d *spiff.Document) {
-	for _, w := range d.Warnings() {
-		fmt.Fprintf(e.stderr, "%s\n", w.Error())
-		for i := range w.Notes {
-			fmt.Fprintf(e.stderr, "  %s\n", w.Notes[i].Error())
-		}
-	}
-}
-
-// placed returns the place and message of an error, without its severity.
-func placed(err error) string {
-	var d *diag.Diagnostic
-	if errors.As(err, &d) && d.Span.Src != nil {
-		return d.Span.String() + ": " + d.Msg
-	}
-	return err.Error()
-}
-
-// readFile is os.ReadFile with plain words for a directory.
-func readFile(name string) ([]byte, error) {
-	if st, err := os.Stat(name); err == nil && st.IsDir() {
-		return nil, fmt.Errorf("open %s: is a directory, a YAML file is needed", name)
-	}
-	return os.ReadFile(name)
+// stdinTwice says whether the standard input is named more than once.
+func stdinTwice(names []string) bool {
+	i := slices.Index(names, "-")
+	return i >= 0 && slices.Contains(names[i+1:], "-")
 }
 
 var disasmCommand = command{
@@ -166,6 +119,10 @@ var disasmCommand = command{
 	long: `
 Prints the bytecode of every distinct expression in FILE, or of those at and
 below PATH, such as jobs.web.instances.`,
+	flags: func(f *pflag.FlagSet) {
+		formatFlag(f)
+		colorFlag(f, "colour errors and warnings")
+	},
 	run: func(e *env, flags *pflag.FlagSet) error {
 		if flags.NArg() != 1 {
 			return usageError{"one file is required"}
@@ -174,8 +131,12 @@ below PATH, such as jobs.web.instances.`,
 		if _, err := os.Stat(name); err != nil {
 			name, path, _ = strings.Cut(name, ":")
 		}
-		d, err := load(e, name, "file")
+		r, err := newReport(e, flags)
 		if err != nil {
+			return err
+		}
+		d := r.load(name, "file")
+		if err := r.print(false); err != nil {
 			return err
 		}
 		var b strings.Builder
