@@ -19,7 +19,6 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strings"
 	"unsafe"
 
 	"github.com/dynaml/spiff/diag"
@@ -54,18 +53,6 @@ func Load(name string, text []byte) (*Document, error) {
 		}
 	}
 	return d, nil
-}
-
-// coded gives an error of the reader a code if it has none.
-func coded(err error) error {
-	var d *diag.Diagnostic
-	if errors.As(err, &d) && d.Code == "" {
-		d.Code = diag.YAMLSyntax
-		if strings.HasPrefix(d.Msg, "map key must be a string") {
-			d.Code = diag.YAMLKey
-		}
-	}
-	return err
 }
 
 // Warnings returns what was odd in the file, such as duplicate keys, in order.
@@ -131,8 +118,8 @@ type Result struct {
 	multi    bool
 	empty    bool
 	stats    Stats
-	read     int // bytes of all files
 	warnings diag.List
+	read     int // bytes of all files
 }
 
 // Warnings returns what is odd about how template and stubs fit together, such

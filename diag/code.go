@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"sync"
 )
 
 // A Code names a kind of diagnostic. It is stable: scripts and annotations may
@@ -178,9 +179,9 @@ var Catalogue = []Group{
 		},
 		{
 			Code: NotComparable, Name: "not-comparable",
-			Title: "The operands cannot be ordered",
-			Cause: "<, <=, > and >= compare two integers or two texts.",
-			Fix:   "Compare values of the same kind; == and != compare anything.",
+			Title: "The operands cannot be compared",
+			Cause: "<, <=, > and >= compare two integers or two texts; == and != simple values with each other, lists with lists, and maps with maps.",
+			Fix:   "Compare values of the same kind.",
 		},
 		{
 			Code: NotConcatenable, Name: "not-concatenable",
@@ -439,7 +440,7 @@ var Catalogue = []Group{
 	}},
 }
 
-var byCode = func() map[Code]*Entry {
+var byCode = sync.OnceValue(func() map[Code]*Entry {
 	m := map[Code]*Entry{}
 	for i := range Catalogue {
 		for j := range Catalogue[i].Entries {
@@ -448,10 +449,10 @@ var byCode = func() map[Code]*Entry {
 		}
 	}
 	return m
-}()
+})
 
 // Lookup returns the entry of a code, or nil.
-func (c Code) Lookup() *Entry { return byCode[c] }
+func (c Code) Lookup() *Entry { return byCode()[c] }
 
 // WriteCatalogue writes the catalogue as Markdown, the text of docs/errors.md.
 func WriteCatalogue(w io.Writer) {

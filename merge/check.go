@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/dynaml/spiff/ast"
 	"github.com/dynaml/spiff/diag"
@@ -305,7 +306,9 @@ func (u *unused) report(raw value.ID, name string, parent, there value.ID, path 
 }
 
 // beforeValue is what may stand between a key and its value.
-var beforeValue = regexp.MustCompile(`^["']?[ \t]*:(?:[ \t\r\n]|[&!]\S+|#[^\n]*\n)*["']?$`)
+var beforeValue = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^["']?[ \t]*:(?:[ \t\r\n]|[&!]\S+|#[^\n]*\n)*["']?$`)
+})
 
 // maxKeyDistance bounds how far a key is looked for in front of its value.
 const maxKeyDistance = 1000
@@ -318,7 +321,7 @@ func keySpan(sp diag.Span, name string) diag.Span {
 	from := max(0, int(sp.Start)-maxKeyDistance)
 	before := sp.Src.Text[from:sp.Start]
 	i := strings.LastIndex(before, name)
-	if i < 0 || !beforeValue.MatchString(before[i+len(name):]) {
+	if i < 0 || !beforeValue().MatchString(before[i+len(name):]) {
 		return sp
 	}
 	start := uint32(from + i)

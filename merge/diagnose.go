@@ -44,7 +44,7 @@ func (l *level) diagnose(t *tags, entries []Entry, cycles []cycle) diag.List {
 	g := &diagnoser{l: l, t: t, trees: map[string]ast.Expr{}, of: map[uint32]*diag.Diagnostic{}, where: map[value.ID]map[value.Sym]foundKey{}}
 	var list diag.List
 	for i := range entries {
-		if e := &entries[i]; e.Tag == tagError && e.cell != 0 {
+		if e := &entries[i]; e.cell != 0 && l.cell(e.cell).state == sFailed {
 			d := g.failure(e.cell, e.Span)
 			d.Path, d.Classic = e.Path, e.classic()
 			g.of[e.cell] = d
@@ -229,6 +229,9 @@ func (g *diagnoser) failure(v uint32, at diag.Span) *diag.Diagnostic {
 		f.d.Span = f.place(f.err)
 	}
 	f.explain(g.l.extraOf(c).parse)
+	if e := f.d.Code.Lookup(); f.d.Msg == "" && e != nil { // error("")
+		f.d.Msg = strings.ToLower(e.Title[:1]) + e.Title[1:]
+	}
 	f.calls(frames)
 	return f.d
 }

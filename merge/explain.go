@@ -62,7 +62,9 @@ func (f *failing) byInstruction() {
 		f.notInStubs()
 	case program.Auto:
 		f.code(diag.Auto)
-		f.d.Msg += ", this is " + f.l.pathOf(f.v)
+		if strings.HasPrefix(f.d.Msg, "auto only") {
+			f.d.Msg += ", this is " + f.l.pathOf(f.v)
+		}
 	case program.StaticIPs:
 		f.staticIPs()
 	case program.Read:
@@ -107,20 +109,19 @@ func (f *failing) code(c diag.Code) {
 
 // outside explains a failure that belongs to no instruction.
 func (f *failing) outside() {
-	c := f.l.cell(f.v)
-	node := f.l.written(c)
-	if f.l.s.Kind(node) != value.Map {
+	n := f.l.s.Node(f.l.written(f.l.cell(f.v)))
+	if n.Kind != value.Map {
 		f.d.Code = diag.EndlessComputation
 		return
 	}
 	f.d.Code = diag.InsertNoMap
-	raw := f.l.s.Get(node, f.l.names.insert)
+	raw := f.l.s.Get(f.l.written(f.l.cell(f.v)), f.l.names.insert)
 	if raw == 0 {
 		return
 	}
 	f.d.Span = f.l.s.Span(raw)
 	v := f.l.load(raw)
-	if sh := f.l.shape(c); sh != nil && sh.insert != 0 {
+	if sh := f.l.shape(f.l.cell(f.v)); sh != nil && sh.insert != 0 {
 		if w := f.l.cell(sh.insert); w.out != 0 {
 			v = f.l.load(w.out)
 		}
@@ -271,10 +272,16 @@ func (f *failing) arithmetic() {
 	f.d.Code = diag.OperandType
 	address := a.Kind == value.String && looksLikeAddress(a.Str)
 	switch {
+	case op == "%" && a.Kind != value.Int:
+		f.d.Span = left
+		f.operandMsg("left", op, a, "an int")
+	case op == "%" && b.Kind != value.Int:
+		f.mark(right)
+		f.operandMsg("right", op, b, "an int")
 	case !address && !number(a):
 		f.d.Span = left
 		f.operandMsg("left", op, a, "a number, an IP address or a network")
-		if op == "*" || op == "%" {
+		if op == "*" {
 			f.operandMsg("left", op, a, "a number")
 		}
 	case !number(b):
@@ -316,6 +323,9 @@ func (f *failing) comparison() {
 	ops := f.operands()
 	if _, _, op, ok := f.binary(); ok && len(ops) == 2 {
 		f.d.Msg = fmt.Sprintf("%s compares two integers or two strings, found %s and %s", op, f.describe(ops[0]), f.describe(ops[1]))
+		if f.err.Op == program.Eq || f.err.Op == program.Ne {
+			f.d.Msg = fmt.Sprintf("%s cannot compare %s with %s", op, f.describe(ops[0]), f.describe(ops[1]))
+		}
 		f.quotedNumber(ops[0])
 		f.quotedNumber(ops[1])
 	}
@@ -324,7 +334,7 @@ func (f *failing) comparison() {
 // class is what can be concatenated with its like.
 func class(k value.Kind) value.Kind {
 	switch k {
-	case value.List, value.Map:
+	case value.List, value.Map, value.Float:
 		return k
 	case value.Null, value.Lambda, value.Template:
 		return value.None
@@ -356,6 +366,8 @@ func (f *failing) concatenation() {
 		switch {
 		case v.Kind == value.List || ops[0].Kind == value.List:
 			f.d.Fix = `join(",", list) makes a text of a list, and [x] a list of one value`
+		case v.Kind == value.Float || ops[0].Kind == value.Float:
+			f.d.Fix = `format("%g", x) makes a text of a float`
 		case v.Kind == value.Map || ops[0].Kind == value.Map:
 			f.d.Fix = "pick the field of the map that is meant"
 		default:

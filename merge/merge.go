@@ -73,7 +73,6 @@ type Session struct {
 	evals programCache
 	lams  programCache
 	names symbols
-	used  *usage // with Options.Check
 
 	stubs  candidates // evaluated so far
 	groups arena[group]
@@ -88,6 +87,7 @@ type Session struct {
 	parser   parser.Parser
 	compiler compiler.Compiler
 	sights   sights
+	used     *usage // with Options.Check
 }
 
 // symbols are keys that the engine itself looks up.
@@ -212,6 +212,7 @@ type level struct {
 	paths     paths
 	valBuf    []value.ID // children of a node that is put together
 	indices   []int64    // of static_ips
+	text      []byte     // of an address
 	resolved  string     // file name without symbolic links, once it was asked for
 }
 

@@ -4,6 +4,7 @@ package merge
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/dynaml/spiff/ast"
@@ -321,7 +322,7 @@ func (f *failing) suggest(name string, names func() []string) string {
 		f.d.Fix = fmt.Sprintf("did you mean %q?", s)
 		return s
 	}
-	for _, root := range append([]value.ID{f.l.cell(f.l.root).node}, f.l.inOrder(f.l.stubs)...) {
+	for _, root := range append([]value.ID{f.l.cell(f.l.root).node}, f.l.stubRoots()...) {
 		where, ok := f.elsewhere(root, name)
 		if !ok {
 			continue
@@ -364,14 +365,13 @@ func (f *failing) notInStubs() {
 		return
 	}
 	found := false
-	stubs := f.l.inOrder(f.l.stubs)
-	for _, root := range stubs {
+	for _, root := range f.l.stubRoots() {
 		found = f.nearest(root, steps) || found
 	}
 	if found {
 		return
 	}
-	for _, root := range stubs {
+	for _, root := range f.l.stubRoots() {
 		if where, ok := f.elsewhere(root, steps[len(steps)-1]); ok {
 			f.notef(where.span, "a stub has a value at %s", where.path)
 			f.d.Fix = fmt.Sprintf("write the value at %s in the stub, or take it from where it is: (( merge %s ))", path, where.path)
@@ -489,4 +489,17 @@ func (g *diagnoser) closest(name string, names func() []string) (string, []strin
 	there := names()
 	g.compared += len(there)
 	return diag.Closest(name, there), there
+}
+
+// stubRoots returns the evaluated stubs, nearest first.
+func (l *level) stubRoots() []value.ID {
+	switch {
+	case l.stubs == 0:
+		return nil
+	case !isGroup(l.stubs):
+		return []value.ID{value.ID(l.stubs)}
+	}
+	roots := slices.Clone(l.group(l.stubs).ids)
+	slices.Reverse(roots)
+	return roots
 }

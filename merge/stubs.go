@@ -3,8 +3,6 @@
 package merge
 
 import (
-	"slices"
-
 	"github.com/dynaml/spiff/program"
 	"github.com/dynaml/spiff/value"
 )
@@ -27,8 +25,8 @@ type group struct {
 }
 
 // minIndexed is how many candidates are asked one by one: an index costs as
-// much memory as the nodes that it leads to.
-const minIndexed = 5
+// much memory as the nodes that it leads to. Only tests change it.
+var minIndexed = 5
 
 // A groupIndex leads from the candidates of a list or map to those of its
 // children. Each part is made when it is asked for, and brought up to date
@@ -99,19 +97,6 @@ func (n *Session) nearest(c candidates) value.ID {
 	}
 	ids := n.group(c).ids
 	return ids[len(ids)-1]
-}
-
-// inOrder returns the candidates, nearest first.
-func (n *Session) inOrder(c candidates) []value.ID {
-	switch {
-	case c == 0:
-		return nil
-	case !isGroup(c):
-		return []value.ID{value.ID(c)}
-	}
-	ids := slices.Clone(n.group(c).ids)
-	slices.Reverse(ids)
-	return ids
 }
 
 // mergeable reports whether one of the candidates has children.

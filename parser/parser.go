@@ -51,8 +51,7 @@ func ParseAs(d dialect.Dialect, text string) (ast.Expr, error) {
 // is ready for use, but not by several goroutines.
 type Parser struct{ p parser }
 
-// Parse is ParseAs, but the tree is valid only until the next call. If there is a
-// lambda in it, it stays valid: the text of a lambda is made from its tree.
+// Parse is ParseAs, but the tree is valid only until the next call.
 func (r *Parser) Parse(d dialect.Dialect, text string) (ast.Expr, error) {
 	p := &r.p
 	p.reset(text, 0, len(text))
@@ -116,8 +115,6 @@ func (p *parser) run(production func(*parser) ast.Expr) (x ast.Expr, err error) 
 
 // nodes is the memory that the nodes of trees are taken from.
 type nodes struct {
-	keep bool // what was handed out so far is still needed
-
 	lits     slab.Of[ast.Lit]
 	refs     slab.Of[ast.Ref]
 	chains   slab.Of[ast.Chain]
@@ -133,13 +130,8 @@ type nodes struct {
 	bools    slab.Of[bool]
 }
 
-// reset takes the memory back, or leaves all of it to the trees that are still
-// needed: if those shared it with later ones, each would keep all before it.
+// reset takes the memory back.
 func (n *nodes) reset() {
-	if n.keep {
-		*n = nodes{}
-		return
-	}
 	n.lits.Reset()
 	n.refs.Reset()
 	n.chains.Reset()

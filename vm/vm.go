@@ -150,6 +150,7 @@ type call struct {
 	scope *Scope  // the names visible now, once somebody asked for them
 	pc    int
 	base  int
+	round bool // of the innermost iteration
 }
 
 // A handler is where an error continues.
@@ -178,7 +179,7 @@ func (m *VM) Start(cell uint32, p *program.Program, base *Scope) *Fiber {
 	f.calls = f.calls[:1]
 	c := &f.calls[0]
 	c.prog, c.fn, c.lam, c.scope = p, fn, nil, nil
-	c.pc, c.base = 0, 0
+	c.pc, c.base, c.round = 0, 0, false
 	f.reserve(fn.MaxStack)
 	return f
 }

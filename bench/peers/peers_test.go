@@ -172,7 +172,7 @@ func TestTargetVerdict(t *testing.T) {
 	if want := []bool{true, false, true, false}; !reflect.DeepEqual(got, want) {
 		t.Errorf("got %v, want %v", got, want)
 	}
-	square := exponent([]usage{{cpu: 2 * time.Second}}, []usage{{cpu: 200 * time.Second}}, 10)
+	square := growth{smalls: []usage{{cpu: 2 * time.Second}}, larges: []usage{{cpu: 200 * time.Second}}, factor: 10}.exponent()
 	if square < 1.999 || square > 2.001 {
 		t.Errorf("got exponent %v, want 2", square)
 	}

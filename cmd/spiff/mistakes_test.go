@@ -68,7 +68,13 @@ func TestEveryCodeHasAMistake(t *testing.T) {
 
 func eachMistake(t *testing.T, f func(name string, a *txtar.Archive)) {
 	t.Helper()
-	err := filepath.WalkDir(mistakes(t), func(path string, _ fs.DirEntry, err error) error {
+	eachCase(t, mistakes(t), f)
+}
+
+// eachCase calls f for the archives below dir.
+func eachCase(t *testing.T, dir string, f func(name string, a *txtar.Archive)) {
+	t.Helper()
+	err := filepath.WalkDir(dir, func(path string, _ fs.DirEntry, err error) error {
 		if err != nil || filepath.Ext(path) != ".txtar" {
 			return err
 		}
@@ -164,6 +170,8 @@ func mistake(a *txtar.Archive) *invocation {
 		case f.Name == "args":
 			files = nil
 			in.args = strings.Fields(string(f.Data))
+		case f.Name == "env":
+			in.env = string(f.Data)
 		case strings.HasPrefix(f.Name, "want"):
 		default:
 			in.files = append(in.files, f)
@@ -221,6 +229,44 @@ func classicLines(t *testing.T, in *invocation, classic string) {
 		if strings.HasPrefix(line, "\t") && !listed[line] {
 			t.Errorf("the JSON report lacks %q", line)
 		}
+	}
+}
+
+// TestReportsOfAllCases runs the cases of the language that fail: their reports
+// have every classic line, and follow the schema, too.
+func TestReportsOfAllCases(t *testing.T) {
+	schema := schemas(t)["json"]
+	root, err := filepath.Abs("../../testdata")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, area := range areas {
+		if _, err := os.Stat(filepath.Join(root, area)); err != nil || area == "diff" {
+			continue
+		}
+		eachCase(t, filepath.Join(root, area), func(name string, a *txtar.Archive) {
+			in := mistake(a)
+			if in == nil || in.args[0] != "merge" {
+				return
+			}
+			t.Run(area+"/"+name, func(t *testing.T) {
+				t.Setenv(formatVariable, "classic")
+				_, classic, status := in.run(t)
+				if status != exitFailed {
+					return
+				}
+				classicLines(t, in, classic)
+				t.Setenv(formatVariable, "json")
+				_, text, _ := in.run(t)
+				doc, err := jsonschema.UnmarshalJSON(strings.NewReader(text))
+				if err == nil {
+					err = schema.Validate(doc)
+				}
+				if err != nil {
+					t.Errorf("%v\n%s", err, text)
+				}
+			})
+		})
 	}
 }
 

@@ -164,58 +164,71 @@ func placed(d *diag.Diagnostic) string {
 	return d.Msg
 }
 
-// load reads one file and keeps its warnings. role names it in messages. It
-// returns nil if that fails.
-func (r *report) load(name, role string) *spiff.Document {
+// A loaded file is a document, or why there is none.
+type loaded struct {
+	doc  *spiff.Document
+	err  error
+	code diag.Code // of err: whether reading or parsing failed
+}
+
+// loadFile reads one file.
+func loadFile(e *env, name string) loaded {
 	var text []byte
 	var err error
 	if name == "-" {
-		text, err = io.ReadAll(r.e.stdin)
+		text, err = io.ReadAll(e.stdin)
 	} else {
 		text, err = readFile(name)
 	}
 	if err != nil {
-		r.fail(err, diag.FileRead, fmt.Sprintf("error reading %s [%s]", role, name))
+		return loaded{err: err, code: diag.FileRead}
+	}
+	d, err := spiff.Load(name, text)
+	return loaded{d, err, diag.YAMLSyntax}
+}
+
+// load reads one file and keeps its warnings. role names it in messages. It
+// returns nil if that fails.
+func (r *report) load(name, role string) *spiff.Document {
+	return r.keep(loadFile(r.e, name), name, role)
+}
+
+// keep takes over the document of a file, or what is wrong with it.
+func (r *report) keep(f loaded, name, role string) *spiff.Document {
+	switch {
+	case f.err == nil:
+		r.warnings = append(r.warnings, f.doc.Warnings()...)
+	case f.code == diag.FileRead:
+		r.fail(f.err, f.code, fmt.Sprintf("error reading %s [%s]", role, name))
 		if s := similarFile(name); s != "" {
 			r.errors[len(r.errors)-1].Fix = fmt.Sprintf("did you mean %q?", s)
 		}
-		return nil
+	default:
+		r.fail(f.err, f.code, fmt.Sprintf("error parsing %s [%s]", role, name))
 	}
-	d, err := spiff.Load(name, text)
-	if err != nil {
-		r.fail(err, diag.YAMLSyntax, fmt.Sprintf("error parsing %s [%s]", role, name))
-		if e := r.errors[len(r.errors)-1]; e.Code == diag.YAMLSyntax && e.Span.Src != nil && strings.Contains(e.Span.Line(), "((") {
-			e.Fix = "put the whole expression in quotes, as YAML requires if it has a colon before a blank or other special characters: '(( ... ))'"
-		}
-		return nil
-	}
-	r.warnings = append(r.warnings, d.Warnings()...)
-	return d
+	return f.doc
 }
 
-// loadAll reads the files of a merge, all at once. What is wrong with each of
-// them is reported in the order of the command line, which is template first. ok
-// is false if something is wrong.
+// loadAll reads the files of a merge, template first, all at once. What is
+// wrong with each of them is reported in their order. ok is false if something
+// is.
 func (r *report) loadAll(names []string) (docs []*spiff.Document, ok bool) {
 	if stdinTwice(names) {
 		r.fail(errStdinTwice, diag.StdinTwice, "")
 		return nil, false
 	}
-	docs = make([]*spiff.Document, len(names))
-	parts := make([]report, len(names)) // of each file, as all are read at once
+	files := make([]loaded, len(names))
 	var wg sync.WaitGroup
+	for i, n := range names {
+		wg.Go(func() { files[i] = loadFile(r.e, n) })
+	}
+	wg.Wait()
 	for i, n := range names {
 		role := "stub"
 		if i == 0 {
 			role = "template"
 		}
-		parts[i].e = r.e
-		wg.Go(func() { docs[i] = parts[i].load(n, role) })
-	}
-	wg.Wait()
-	for i := range parts {
-		r.errors = append(r.errors, parts[i].errors...)
-		r.warnings = append(r.warnings, parts[i].warnings...)
+		docs = append(docs, r.keep(files[i], n, role))
 	}
 	return docs, len(r.errors) == 0
 }
