@@ -30,6 +30,7 @@ type usage struct {
 	cells    []uint32 // of the current level, referred to before they were finished
 	replaced []replacement
 	template []value.ID // roots of the documents that are no stubs
+	compared int        // names looked at for suggestions, see maxCompared
 }
 
 // The numbers of documents in usage.
@@ -291,10 +292,11 @@ func (u *unused) report(raw value.ID, name string, parent, there value.ID, path 
 		}
 		return
 	}
-	if parent == 0 || s.Kind(parent) != value.Map {
+	if parent == 0 || s.Kind(parent) != value.Map || u.n.used.compared > maxCompared {
 		return
 	}
 	p := s.Node(parent)
+	u.n.used.compared += int(p.Len)
 	var names []string
 	for _, k := range s.Keys(p) {
 		names = append(names, s.Name(k))
