@@ -157,6 +157,7 @@ func (n *Session) Merge(in Input) (value.ID, error) {
 	l.cell(l.root).place(l.stubs)
 	l.sched.Ready(l.root)
 	l.drain()
+	defer l.vm.Settle()
 	n.count(l)
 	l.nameCells()
 	c := l.cell(l.root)

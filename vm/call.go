@@ -183,8 +183,11 @@ func (m *VM) child(it *iter, i int) value.Value {
 		return it.vals[i]
 	}
 	id := it.ids[i]
-	if m.s.Node(id).Flags&value.Temporary != 0 {
+	n := m.s.Node(id)
+	if n.Flags&value.Temporary != 0 {
 		id = m.s.Without(id, value.Temporary)
+	} else if n.Kind == value.Int {
+		return value.Value{Kind: value.Int, Ref: id, Num: int64(n.Pay)} // as Load does, but inlined
 	}
 	return m.s.Load(id)
 }

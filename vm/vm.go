@@ -109,6 +109,8 @@ type VM struct {
 	count  int64 // instructions that ran are count + pc
 	free   []*Fiber
 	ids    [][]value.ID // buffers for the results of map[]
+
+	deferred []*value.Value // what lambdas captured while it was being computed
 }
 
 // New returns a VM that asks host and computes values in host's store.

@@ -33,7 +33,7 @@ func TestEverythingRuns(t *testing.T) {
 	}
 	all = append(all, docs...)
 	// Every engine but expr, which has no recursion, runs and compiles all.
-	if got, want := len(all), len(exprEngines)*(len(exprCases)+1)-1+len(docEngines)*len(docKinds)*len(tiny.sizes); got != want {
+	if got, want := len(all), 3*(len(exprEngines)*(len(exprCases)+1)-1)+len(docEngines)*len(docKinds)*len(tiny.sizes); got != want {
 		t.Errorf("got %d samples, want %d", got, want)
 	}
 
