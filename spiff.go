@@ -34,6 +34,7 @@ type Document struct {
 	s        *value.Store
 	docs     []value.ID
 	empty    bool
+	library  bool
 	warnings diag.List
 }
 
@@ -46,7 +47,7 @@ func Load(name string, text []byte) (*Document, error) {
 	if err != nil {
 		return nil, coded(err)
 	}
-	d.docs, d.empty, d.warnings = r.Docs, r.Empty, r.Warnings
+	d.docs, d.empty, d.library, d.warnings = r.Docs, r.Empty, r.Library, r.Warnings
 	for _, w := range d.warnings {
 		if w.Code == "" {
 			w.Code = diag.DuplicateKey // all there is today
@@ -84,6 +85,10 @@ type Options struct {
 	Dialect Dialect
 	Limits  Limits
 	Files   Files // the world outside; zero for the real one
+	// Profile counts what each expression costs; see Result.Profile.
+	Profile bool
+
+	inspection *Inspection // of Inspect
 }
 
 // What the merge engine defines and callers of this package use.
@@ -120,6 +125,8 @@ type Result struct {
 	stats    Stats
 	warnings diag.List
 	read     int // bytes of all files
+	profile  *merge.Profile
+	nodes    int
 }
 
 // Warnings returns what is odd about how template and stubs fit together, such
@@ -134,6 +141,7 @@ func (r *Result) Stats() Stats { return r.stats }
 // with an *Unresolved if nodes have no value.
 func Merge(template *Document, stubs []*Document, opt Options) (*Result, error) {
 	s := template.s.Clone()
+	unused := s.Len() - template.s.Len() // numbers, as a clone begins a new chunk
 	m := merge.Options{Partial: opt.Partial, Check: opt.Check, Files: opt.Files, Dialect: opt.Dialect}
 	m.Limits.CallDepth, m.Limits.Instructions = opt.Limits.CallDepth, opt.Limits.Instructions
 	inputs := make([]merge.Input, len(stubs))
@@ -152,7 +160,9 @@ func Merge(template *Document, stubs []*Document, opt Options) (*Result, error) 
 			inputs[i].Root = ids[0]
 		}
 	}
+	m.Profile, m.Trace = opt.Profile, opt.inspection != nil
 	n := merge.NewSession(s, m)
+	opt.inspection.begin(n)
 	evaluated, err := n.Cascade(inputs)
 	var failed *Unresolved
 	if errors.As(err, &failed) {
@@ -197,7 +207,8 @@ func Merge(template *Document, stubs []*Document, opt Options) (*Result, error) 
 	if failed != nil {
 		return nil, failed
 	}
-	r.stats = n.Stats()
+	r.stats, r.profile = n.Stats(), n.Profile()
+	r.nodes = r.stats.Nodes - unused
 	if opt.Check {
 		r.warnings = n.Warnings(inputs, evaluated)
 	}

@@ -13,7 +13,6 @@ import (
 
 	"github.com/dynaml/spiff/ast"
 	"github.com/dynaml/spiff/diag"
-	"github.com/dynaml/spiff/graph"
 	"github.com/dynaml/spiff/parser"
 	"github.com/dynaml/spiff/value"
 	"github.com/dynaml/spiff/vm"
@@ -351,24 +350,9 @@ const maxCycle = 20
 
 // cycles finds the cells that wait for each other.
 func (l *level) cycles() []cycle {
-	blocked := l.sched.Blocked()
-	slices.Sort(blocked)
-	number := make(map[uint32]int, len(blocked))
-	for i, v := range blocked {
-		number[v] = i
-	}
-	edges := func(i int, yield func(int)) {
-		on, _ := l.sched.WaitsFor(blocked[i])
-		if j, ok := number[uint32(on)/numEvents]; ok {
-			yield(j)
-		}
-	}
+	blocked, found := l.waitingCycles()
 	var out []cycle
-	for _, comp := range graph.Components(len(blocked), edges) {
-		path := graph.CyclePath(comp, edges)
-		if len(path) == 0 {
-			continue
-		}
+	for _, path := range found {
 		if c := l.cycle(blocked, path[:len(path)-1]); len(c.named) > 0 {
 			out = append(out, c)
 		}

@@ -18,6 +18,9 @@ const maxAgain = 100
 // begin starts a cell by the kind of its node.
 func (l *level) begin(v uint32) {
 	c := l.cell(v)
+	if l.trace != nil {
+		l.trace.begin(l, v)
+	}
 	if l.extraOf(c).copyOf != 0 && !l.adopt(v) {
 		return
 	}
@@ -83,7 +86,7 @@ func (l *level) evaluate(v uint32) {
 		r.fiber = l.vm.Start(v, r.prog, l.base(c))
 	}
 	l.at = *l.s.Node(c.node)
-	val, err := l.vm.Run(r.fiber)
+	val, err := l.runFiber(v, r.fiber)
 	l.read.reset(0)
 	if err == vm.ErrWait {
 		l.suspend(v, r)
@@ -267,6 +270,9 @@ func (l *level) settle(v uint32) {
 	replaceable := c.flags&(fEntry|fInsert|fInstance) == 0
 	hit := l.hit(c)
 	err := l.extraOf(c).err != nil
+	if l.trace != nil {
+		l.trace.settle(l, v)
+	}
 	switch {
 	case err && (!replaceable || hit == 0):
 		l.failed(v, l.extraOf(c).err)

@@ -48,6 +48,9 @@ type Options struct {
 	// Backwards starts the children of lists and maps in the opposite
 	// order. No result depends on it, which is what tests use it for.
 	Backwards bool
+
+	Trace   bool // record what Session.Trace returns
+	Profile bool // record what Session.Profile returns
 }
 
 // Stats counts the work of a merge exactly.
@@ -74,6 +77,9 @@ type Session struct {
 	lams  programCache
 	names symbols
 
+	trace *Trace   // nil unless it is asked for
+	prof  *Profile // the same
+
 	stubs  candidates // evaluated so far
 	groups arena[group]
 
@@ -98,6 +104,7 @@ type symbols struct {
 // NewSession returns a session on a store into which the documents were read.
 func NewSession(s *value.Store, opt Options) *Session {
 	n := &Session{s: s, opt: opt}
+	n.observe()
 	if opt.Check {
 		n.used = &usage{}
 	}
@@ -128,11 +135,13 @@ func (n *Session) Cascade(stubs []Input) ([]value.ID, error) {
 		}
 		id, err := n.Merge(in)
 		if err != nil && !n.opt.Partial {
+			n.trace.stub(0, len(stubs))
 			return nil, err
 		}
 		if err != nil {
 			id = n.plain(id)
 		}
+		n.trace.stub(id, len(stubs))
 		n.addStub(id)
 		results[i] = id
 	}
@@ -144,19 +153,23 @@ func (n *Session) Cascade(stubs []Input) ([]value.ID, error) {
 // returns an *Unresolved, with Partial beside a root in which they are
 // expressions.
 func (n *Session) Merge(in Input) (value.ID, error) {
+	n.trace.document(in)
 	if in.Root == 0 {
 		return 0, nil
 	}
 	l := &level{Session: n, s: n.s, src: in.Source, version: 1}
+	n.trace.evaluates(l)
 	root := n.s.Node(in.Root)
 	if l.stubs == 0 && root.Flags&value.Dynamic == 0 {
 		return in.Root, nil
 	}
-	l.vm = vm.New(l, n.opt.Limits)
+	l.vm = vm.New(l.host(), n.opt.Limits)
+	l.vm.Caught = n.trace.catcher()
 	l.root = l.newCell(in.Root, 0, 0, fInsert)
 	l.cell(l.root).place(l.stubs)
 	l.sched.Ready(l.root)
 	l.drain()
+	n.trace.end()
 	defer l.vm.Settle()
 	n.count(l)
 	l.nameCells()

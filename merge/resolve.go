@@ -31,6 +31,7 @@ func (l *level) notFound(p *program.Path, steps int) error { return &notFound{l,
 // that instance (semantics 3.1).
 func (l *level) lookup(v uint32, scope *vm.Scope, p *program.Path, shape bool) (value.Value, error) {
 	if p.Abs {
+		l.noteRead(v, l.root, p)
 		return l.follow(cellRef(l.root), p, 0, shape)
 	}
 	name := p.Steps[0].Key
@@ -45,7 +46,7 @@ func (l *level) lookup(v uint32, scope *vm.Scope, p *program.Path, shape bool) (
 
 // around looks for the first name of a path in the maps around v.
 func (l *level) around(v uint32, name value.Sym, p *program.Path, shape bool) (value.Value, error) {
-	from := l.cell(v).parent // what is found is kept for this list or map
+	reader, from := v, l.cell(v).parent // what is found is kept for the list or map from
 	if from == 0 {
 		return value.Value{}, l.notFound(p, 1) // the document is one expression
 	}
@@ -64,6 +65,7 @@ func (l *level) around(v uint32, name value.Sym, p *program.Path, shape bool) (v
 			var ok bool
 			var err error
 			if r, ok, err = l.key(v, name, p); err != nil {
+				l.noteRead(reader, v, p)
 				return value.Value{}, err
 			}
 			if c = l.cell(v); c.state != sShaped && l.s.Kind(c.node) != value.List {
@@ -79,6 +81,7 @@ func (l *level) around(v uint32, name value.Sym, p *program.Path, shape bool) (v
 		if from != 0 && (in == 0 || l.cell(in).state == sShaped) {
 			l.sights.add(l, from, name, in)
 		}
+		l.noteRead(reader, in, p)
 		if in == 0 {
 			return value.Value{}, l.notFound(p, 1)
 		}

@@ -369,6 +369,9 @@ func (m *VM) step(f *Fiber, c *call, in *program.Instr) error {
 		} else {
 			f.sp--
 			c.pc++
+			if m.Caught != nil {
+				m.Caught(f, c.fn, c.pc, nil)
+			}
 		}
 		return nil
 	case program.IsDefined:

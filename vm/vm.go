@@ -103,6 +103,7 @@ type Stats struct {
 // A VM runs fibers one at a time. It is not safe for concurrent use.
 type VM struct {
 	Stats  Stats
+	Caught func(f *Fiber, fn *program.Func, pc int, e *Error) // if not nil: e, or an undefined operand of ||, made f continue at pc
 	limits Limits
 	host   Host
 	s      *value.Store
@@ -294,6 +295,9 @@ func (m *VM) unwind(f *Fiber, err error) error {
 	c.pc, c.scope = h.pc, h.scope
 	f.handlers = f.handlers[:len(f.handlers)-1]
 	f.err = e
+	if m.Caught != nil {
+		m.Caught(f, c.fn, c.pc, e)
+	}
 	return nil
 }
 

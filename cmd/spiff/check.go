@@ -9,7 +9,7 @@ import (
 
 var checkCommand = command{
 	name:  "check",
-	args:  "[--error-format FORMAT] [--dialect NAME] TEMPLATE [STUB...]",
+	args:  "[flags] TEMPLATE [STUB...]",
 	short: "print the errors and warnings of a merge, and nothing else",
 	long: `
 Merges TEMPLATE with the STUBs like the command merge, but prints no manifest:
@@ -20,10 +20,10 @@ keys of a stub that nothing uses. The exit status is 1 if there are any.`,
 		reportFlags(f)
 	},
 	run: func(e *env, flags *pflag.FlagSet) error {
-		_, r, err := mergeDocuments(e, flags, spiff.Options{Check: true})
+		m, err := mergeDocuments(e, flags, spiff.Options{Check: true}, nil)
 		if err != nil {
 			return err
 		}
-		return r.print(true)
+		return m.report.print(true)
 	},
 }

@@ -49,7 +49,7 @@ func (e usageError) Error() string { return e.msg }
 var errReported = errors.New("reported")
 
 func commands() []command {
-	return []command{mergeCommand, checkCommand, diffCommand, disasmCommand, explainCommand, versionCommand}
+	return []command{mergeCommand, checkCommand, diffCommand, explainCommand, graphCommand, disasmCommand, versionCommand}
 }
 
 // gcPercent lets the heap grow to five times the live data before it is

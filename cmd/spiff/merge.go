@@ -18,7 +18,7 @@ import (
 var mergeCommand = command{
 	name:    "merge",
 	aliases: []string{"m"},
-	args:    "[--partial] [--strict] [--error-format FORMAT] [--dialect NAME] TEMPLATE [STUB...]",
+	args:    "[flags] TEMPLATE [STUB...]",
 	short:   "merge a template with stubs and print the manifest",
 	long: `
 Merges TEMPLATE with the STUBs, of which the rightmost is evaluated first, and
@@ -27,6 +27,7 @@ If a node cannot be resolved, nothing is printed and the exit status is 1.`,
 	flags: func(f *pflag.FlagSet) {
 		f.Bool("partial", false, "print unresolved nodes as expressions instead of failing")
 		f.Bool("strict", false, "check like the command check, and fail if there is a warning")
+		observeFlags(f)
 		dialectFlag(f)
 		reportFlags(f)
 	},
@@ -34,20 +35,25 @@ If a node cannot be resolved, nothing is printed and the exit status is 1.`,
 }
 
 func runMerge(e *env, flags *pflag.FlagSet) error {
-	var opt spiff.Options
+	o := newObserver(e, flags)
+	opt := spiff.Options{Profile: o.profile}
 	opt.Partial, _ = flags.GetBool("partial")
 	opt.Check, _ = flags.GetBool("strict")
-	result, r, err := mergeDocuments(e, flags, opt)
+	m, err := mergeDocuments(e, flags, opt, o)
 	if err != nil {
 		return err
 	}
 	var out []byte
-	if len(r.errors) == 0 {
-		if out, err = result.Append(nil); err != nil {
-			r.fail(err, diag.Output, "error writing manifest")
+	if len(m.report.errors) == 0 {
+		if out, err = m.result.Append(nil); err != nil {
+			m.report.fail(err, diag.Output, "error writing manifest")
 		}
 	}
-	if err := r.print(opt.Check); err != nil {
+	o.phase("write")
+	if err := m.report.print(opt.Check); err != nil {
+		return err
+	}
+	if err := o.report(m.docs, m.result, out); err != nil {
 		return err
 	}
 	if _, err = e.stdout.Write(out); err != nil {
@@ -56,45 +62,66 @@ func runMerge(e *env, flags *pflag.FlagSet) error {
 	return nil
 }
 
+// merged is what came of the files of a command line.
+type merged struct {
+	docs   []*spiff.Document
+	result *spiff.Result
+	report *report // of what is wrong with the files
+}
+
 // mergeDocuments merges the files of the command line. The error is one of the
-// command line; what is wrong with the files is in the report.
-func mergeDocuments(e *env, flags *pflag.FlagSet, opt spiff.Options) (*spiff.Result, *report, error) {
+// command line itself. The observer, if there is one, is told of the phases.
+func mergeDocuments(e *env, flags *pflag.FlagSet, opt spiff.Options, o *observer) (m merged, err error) {
 	names := flags.Args()
 	if len(names) == 0 {
-		return nil, nil, usageError{"a template is required"}
+		return m, usageError{"a template is required"}
 	}
-	name, _ := flags.GetString("dialect")
-	at := slices.Index(dialectNames(), name)
-	if at < 0 {
-		return nil, nil, usageError{fmt.Sprintf("unknown dialect %q, there are %s", name, strings.Join(dialectNames(), ", "))}
+	if opt.Dialect, err = dialectOf(flags); err != nil {
+		return m, err
 	}
-	r, err := newReport(e, flags)
+	if m.report, err = newReport(e, flags); err != nil {
+		return m, err
+	}
+	var ok bool
+	if m.docs, ok = m.report.loadAll(names); !ok {
+		return m, nil
+	}
+	o.phase("read")
+	opt.Files = spiff.Files{Stderr: e.stderr}
+	m.result, err = spiff.Merge(m.docs[0], m.docs[1:], opt)
 	if err != nil {
-		return nil, nil, err
+		m.report.fail(err, "", "")
 	}
-	docs, ok := r.loadAll(names)
-	if !ok {
-		return nil, r, nil
-	}
-	opt.Dialect, opt.Files = spiff.Dialects()[at], spiff.Files{Stderr: e.stderr}
-	result, err := spiff.Merge(docs[0], docs[1:], opt)
-	if err != nil {
-		r.fail(err, "", "")
-	}
+	o.phase("merge")
 	if opt.Check {
-		for _, d := range docs {
-			r.warnings = append(r.warnings, d.Check(opt.Dialect)...)
-		}
-		if err == nil {
-			r.warnings = append(r.warnings, result.Warnings()...)
-		}
-		r.warnings.Sort()
+		m.check(opt.Dialect)
 	}
-	return result, r, nil
+	return m, nil
+}
+
+// check adds the warnings about what is probably not meant.
+func (m merged) check(dialect spiff.Dialect) {
+	for _, d := range m.docs {
+		m.report.warnings = append(m.report.warnings, d.Check(dialect)...)
+	}
+	if m.result != nil {
+		m.report.warnings = append(m.report.warnings, m.result.Warnings()...)
+	}
+	m.report.warnings.Sort()
 }
 
 func dialectFlag(f *pflag.FlagSet) {
 	f.String("dialect", spiff.Dialects()[0].Name, "how strings are escaped and lambdas printed: "+strings.Join(dialectNames(), ", "))
+}
+
+// dialectOf returns the dialect that the command line chooses.
+func dialectOf(flags *pflag.FlagSet) (spiff.Dialect, error) {
+	name, _ := flags.GetString("dialect")
+	at := slices.Index(dialectNames(), name)
+	if at < 0 {
+		return spiff.Dialect{}, usageError{fmt.Sprintf("unknown dialect %q, there are %s", name, strings.Join(dialectNames(), ", "))}
+	}
+	return spiff.Dialects()[at], nil
 }
 
 func dialectNames() (names []string) {

@@ -283,7 +283,7 @@ func TestExplain(t *testing.T) {
 		}
 	}
 	in := invocation{args: []string{"explain", "E999"}}
-	if _, stderr, status := in.run(t); status != exitUsage || !strings.Contains(stderr, `unknown code "E999"`) {
+	if _, stderr, status := in.run(t); status != exitUsage || !strings.Contains(stderr, `"E999" is no code`) {
 		t.Errorf("exit status %d\n%s", status, stderr)
 	}
 }
