@@ -20,6 +20,7 @@ const (
 	exitOK     = 0
 	exitFailed = 1 // the input is at fault
 	exitUsage  = 2 // the command line is at fault
+	exitDiffer = 3 // nothing is at fault, but files are not as they should be
 )
 
 // A command is one subcommand.
@@ -47,8 +48,11 @@ func (e usageError) Error() string { return e.msg }
 // errReported is a failure that has been printed already.
 var errReported = errors.New("reported")
 
+// errDiffers is the answer of a check, which has been printed already.
+var errDiffers = errors.New("differs")
+
 func commands() []command {
-	return []command{mergeCommand, diffCommand, disasmCommand, versionCommand}
+	return []command{mergeCommand, diffCommand, fmtCommand, disasmCommand, versionCommand}
 }
 
 // gcPercent lets the heap grow to five times the live data before it is
@@ -114,6 +118,8 @@ func (c *command) execute(args []string, e *env) int {
 	case errors.As(err, &u):
 		fmt.Fprintf(e.stderr, "spiff %s: %s\nusage: spiff %s %s\n", c.name, u.msg, c.name, c.args)
 		return exitUsage
+	case err == errDiffers:
+		return exitDiffer
 	case err != errReported:
 		fmt.Fprintf(e.stderr, "%s\n", err)
 	}
