@@ -91,7 +91,11 @@ func (l *layout) spaced(before, c byte) bool {
 
 // flowKey reports whether what ends at the current place is a key.
 func (l *layout) flowKey() bool {
-	return strings.HasPrefix(strings.TrimLeft(l.t[l.p:lineEnd(l.t, l.p)], " \t"), ":")
+	i := l.p
+	for isBlank(l.at(i)) {
+		i++
+	}
+	return l.at(i) == ':'
 }
 
 // flowText lays out a scalar, an alias, an anchor or a tag between brackets.
@@ -128,5 +132,5 @@ func (l *layout) flowText() {
 	if i := strings.LastIndexByte(t, '\n'); i >= 0 {
 		l.outLine = len(l.out) - len(t) + i + 1
 	}
-	l.line = max(l.line, strings.LastIndexByte(l.t[:l.p], '\n')+1)
+	l.passed(start)
 }

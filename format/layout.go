@@ -281,16 +281,17 @@ func commentColumn(around []level, next level, col int) int {
 func (l *layout) endLine() bool {
 	before := l.p
 	l.blanks()
-	end := lineEnd(l.t, l.p)
-	switch {
-	case l.p == end:
-	case l.t[l.p] == '#' && l.p > before:
+	switch c := l.at(l.p); {
+	case c == '\n', l.p == len(l.t):
+	case c == '#' && l.p > before:
+		end := lineEnd(l.t, l.p)
 		l.write(strings.Repeat(" ", l.commentGap()), strings.TrimRight(l.t[l.p:end], " \t"))
+		l.p = end
 	default:
 		return false
 	}
 	l.breakLine()
-	l.p = min(end+1, len(l.t))
+	l.p = min(l.p+1, len(l.t))
 	l.line = l.p
 	return true
 }

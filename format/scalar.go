@@ -46,7 +46,7 @@ func (l *layout) afterProperties() (end, colon int) {
 		l.p = l.wordEnd(l.p)
 		l.blanks()
 	}
-	if l.p == lineEnd(l.t, l.p) {
+	if l.p == len(l.t) || l.at(l.p) == '\n' {
 		return 0, 0
 	}
 	if l.at(l.p) == ':' && l.blankAt(l.p+1) {
@@ -138,7 +138,7 @@ func (l *layout) plain(parent level, tagged bool) {
 		lines = append(lines, l.t[next:end])
 	}
 	l.p = end
-	l.line = strings.LastIndexByte(l.t[:end], '\n') + 1
+	l.passed(start)
 	column := parent.dst + indentStep
 	if e := l.expression(start, start, l.t[start:end], tagged); e != nil && plainLines(e) {
 		for i := range e {
@@ -155,6 +155,13 @@ func (l *layout) plain(parent level, tagged bool) {
 			}
 		}
 		l.write(t)
+	}
+}
+
+// passed notes the line breaks between start and the current place.
+func (l *layout) passed(start int) {
+	if i := strings.LastIndexByte(l.t[start:l.p], '\n'); i >= 0 {
+		l.line = start + i + 1
 	}
 }
 
@@ -229,7 +236,7 @@ func (l *layout) quoted(parent int, tagged bool) {
 			l.indent(parent + indentStep)
 		}
 	}
-	l.line = strings.LastIndexByte(l.t[:end], '\n') + 1
+	l.passed(start)
 }
 
 // requoted returns a quoted text with its expression formatted, or nothing if
