@@ -288,7 +288,7 @@ func (l *layout) block(parent level, tagged bool) {
 	start := l.p
 	lines := l.blockLines(src)
 	keep := strings.Contains(header, "+")
-	if keep && strings.TrimLeft(l.t[start:l.p], " \n") == "" {
+	if body := l.t[start:l.p]; (keep || strings.Contains(body, " ")) && strings.Trim(body, " \n") == "" {
 		l.doubt("a block text consists of empty lines")
 	}
 	l.open = l.p == len(l.t) && l.t[l.p-1] != '\n' && len(lines) > 0 && lines[len(lines)-1] != "" && !strings.Contains(header, "-")

@@ -43,7 +43,7 @@ type walker struct {
 }
 
 // templateMark is what makes a node a template, which a merge prints as it was
-// written (semantics 4.6). A text that only mentions it is kept, too.
+// written (semantics 2.8). A text that only mentions it is kept, too.
 const templateMark = "&template"
 
 // find marks all expressions in templates at and below a node.

@@ -100,13 +100,10 @@ func (f *formatter) file(name string) error {
 }
 
 func (f *formatter) read(name string) ([]byte, error) {
-	if name != "-" {
-		return readFile(name)
-	}
-	if f.write {
+	if name == "-" && f.write {
 		return nil, errors.New("the standard input cannot be written to")
 	}
-	return io.ReadAll(f.e.stdin)
+	return readInput(f.e, name)
 }
 
 // show prints what the flags ask for.

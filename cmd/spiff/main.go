@@ -52,7 +52,7 @@ var errReported = errors.New("reported")
 var errDiffers = errors.New("differs")
 
 func commands() []command {
-	return []command{mergeCommand, diffCommand, fmtCommand, disasmCommand, versionCommand}
+	return []command{mergeCommand, diffCommand, fmtCommand, convertCommand, disasmCommand, versionCommand}
 }
 
 // gcPercent lets the heap grow to five times the live data before it is
