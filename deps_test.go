@@ -44,7 +44,7 @@ var deps = []struct {
 	{pkg: "vm", uses: "builtin diag program value"},
 	{pkg: "merge", uses: "ast builtin compiler diag dialect doc graph parser program value vm"},
 	{pkg: "internal/ordertest", uses: "diag doc merge value vm", third: "golang.org/x/tools/txtar"},
-	{pkg: ".", uses: "ast compiler diag dialect diff doc merge parser program value"},
+	{pkg: ".", uses: "ast builtin compiler diag dialect diff doc merge parser program value vm"},
 	{pkg: "cmd/spiff", uses: ". diag", third: "github.com/spf13/pflag"},
 	{pkg: "bench", uses: allAbove},
 	{pkg: "bench/compare", third: "golang.org/x/perf/benchfmt golang.org/x/perf/benchmath golang.org/x/perf/benchunit"},

@@ -37,8 +37,9 @@ type Options struct {
 	// Partial asks for a result even if nodes are unresolved: they are
 	// printed as the expressions they are.
 	Partial bool
-	Limits  vm.Limits
+	Limits  Limits
 	Files   Files
+	Policy  Policy
 	Dialect dialect.Dialect
 
 	// Backwards starts the children of lists and maps in the opposite
@@ -87,6 +88,8 @@ type symbols struct {
 // NewSession returns a session on a store into which the documents were read.
 func NewSession(s *value.Store, opt Options) *Session {
 	n := &Session{s: s, opt: opt}
+	n.opt.Limits.setDefaults()
+	s.Mark()
 	n.names = symbols{
 		insert: s.Intern("<<"), name: s.Intern("name"), ctx: s.Intern("__ctx"),
 		networks: s.Intern("networks"), subnets: s.Intern("subnets"), static: s.Intern("static"),
@@ -135,7 +138,7 @@ func (n *Session) Merge(in Input) (value.ID, error) {
 	if l.stubs == 0 && root.Flags&value.Dynamic == 0 {
 		return in.Root, nil
 	}
-	l.vm = vm.New(l, n.opt.Limits)
+	l.vm = vm.New(l, n.opt.Limits.Limits)
 	l.root = l.newCell(in.Root, 0, 0, fInsert)
 	l.cell(l.root).place(l.stubs)
 	l.sched.Ready(l.root)

@@ -44,6 +44,10 @@ type Store struct {
 	index map[ID]*symIndex // hash indexes of large maps
 	keyed map[keyedBy]*NameIndex
 	ranks []uint32
+
+	used, mark int64 // see Grown
+
+	secrets []string // see Redact
 }
 
 type keyedBy struct {
@@ -176,6 +180,7 @@ func (s *Store) PutText(t string) uint64 {
 		// The bytes beyond len are written once, before any node refers to them.
 		s.bufAt = s.AddText(unsafe.String(unsafe.SliceData(s.buf), textChunk))
 	}
+	s.used += int64(len(t))
 	off := uint32(len(s.buf))
 	s.buf = append(s.buf, t...)
 	return Slice(s.bufAt, off)
@@ -202,6 +207,7 @@ func (s *Store) Object(id ID) any { return s.objs[s.Node(id).Pay] }
 
 // alloc reserves n words.
 func (s *Store) alloc(n int) (pay uint64, w []uint32) {
+	s.used += int64(n) * wordBytes
 	last := len(s.words) - 1
 	if last < 0 || cap(s.words[last])-len(s.words[last]) < n {
 		s.words = append(s.words, make([]uint32, 0, max(n, min(wordChunk, 256<<(2*min(len(s.words), 8))))))

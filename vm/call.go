@@ -99,8 +99,8 @@ func (m *VM) push(f *Fiber, c *call, p *program.Program, fn *program.Func, l *La
 	next := &f.calls[n]
 	next.prog, next.fn, next.lam, next.scope = p, fn, l, nil
 	next.pc, next.base = 0, base
-	if m.count >= m.limits.Instructions {
-		return m.tooMany()
+	if m.count >= m.limits.Instructions || m.s.Grown() > m.limits.Memory {
+		return m.spent(f)
 	}
 	return nil
 }

@@ -42,7 +42,7 @@ func Outcome(files []txtar.File, backwards bool, limits vm.Limits) string {
 		}
 		inputs = append(inputs, in)
 	}
-	n := merge.NewSession(s, merge.Options{Backwards: backwards, Limits: limits, Files: only(files)})
+	n := merge.NewSession(s, merge.Options{Backwards: backwards, Limits: merge.Limits{Limits: limits}, Files: only(files)})
 	_, err := n.Cascade(inputs[1:])
 	var root value.ID
 	if err == nil {
