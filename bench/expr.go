@@ -12,6 +12,7 @@ import (
 
 	"github.com/dynaml/spiff/builtin"
 	"github.com/dynaml/spiff/compiler"
+	"github.com/dynaml/spiff/dialect"
 	"github.com/dynaml/spiff/doc"
 	"github.com/dynaml/spiff/parser"
 	"github.com/dynaml/spiff/program"
@@ -111,16 +112,25 @@ func (e *Expr) Stats() vm.Stats {
 	return st
 }
 
-// stores are what Compile interns symbols in, as a merge has one store for all
-// its expressions.
-var stores = sync.Pool{New: func() any { return value.NewStore() }}
+// sessions are what Compile works in, as a merge has one store, one parser and
+// one compiler for all its expressions.
+var sessions = sync.Pool{New: func() any { return &session{s: value.NewStore()} }}
+
+type session struct {
+	s        *value.Store
+	parser   parser.Parser
+	compiler compiler.Compiler
+}
 
 // Compile parses and compiles an expression as the merge engine does when it
 // meets a text for the first time.
 func Compile(text string) error {
-	s := stores.Get().(*value.Store)
-	defer stores.Put(s)
-	_, err := compileIn(s, text)
+	n := sessions.Get().(*session)
+	defer sessions.Put(n)
+	x, err := n.parser.Parse(dialect.Dialect{}, text)
+	if err == nil {
+		_, err = n.compiler.Compile(n.s, text, x)
+	}
 	return err
 }
 

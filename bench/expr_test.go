@@ -129,6 +129,7 @@ func BenchmarkExpr(b *testing.B) {
 var compileCases = []struct{ name, text string }{
 	{"arith", `1 + 2 * foo`},
 	{"merge", ` merge || meta.release.version || "latest" `},
+	{"cond", `meta.count + 2 * foo - (bar / 3) > limit ? "big" :small.name`},
 	{"concat", ` "https://" name "." meta.domain ":" (port || 443) "/v2" `},
 	{"lambda", ` map[sum[list|0|s,x|->s + x.size] > 3 ? large :small|k,v|->k "=" join(",", v.addresses) (defined(v.port) ? ":" v.port :"")] `},
 }

@@ -12,13 +12,14 @@ import (
 
 // chain compiles First op X op X ... from left to right.
 func (c *compiler) chain(e *ast.Chain) {
-	n, rest := c.foldPrefix(e)
-	if n != nil && len(rest) == len(e.Rest) {
-		c.push(e.First, value.OfInt(*n))
-	} else if n != nil {
-		c.push(e, value.OfInt(*n))
-	} else {
+	n, rest, ok := foldPrefix(e)
+	switch {
+	case !ok:
 		c.expr(e.First)
+	case len(rest) == len(e.Rest):
+		c.push(e.First, value.OfInt(n))
+	default:
+		c.push(e, value.OfInt(n))
 	}
 	for _, o := range rest {
 		if o.Op == ast.OpOr || o.Op == ast.OpAnd {
@@ -52,14 +53,14 @@ func (c *compiler) andOr(e *ast.Chain, o ast.Operand) {
 	c.here(end)
 }
 
-// foldPrefix computes the constant beginning of a chain. Only integer results
+// foldPrefix computes the constant beginning of a chain, if there is one, and
+// returns the operands behind it. Only integer results
 // that cannot fail are folded, so no error changes its place.
-func (c *compiler) foldPrefix(e *ast.Chain) (*int64, []ast.Operand) {
-	n, ok := fold(e.First, 0)
-	if !ok {
-		return nil, e.Rest
+func foldPrefix(e *ast.Chain) (n int64, rest []ast.Operand, ok bool) {
+	rest = e.Rest
+	if n, ok = fold(e.First, 0); !ok {
+		return 0, rest, false
 	}
-	rest := e.Rest
 	for len(rest) > 0 {
 		x, ok := fold(rest[0].X, 0)
 		if !ok {
@@ -71,7 +72,7 @@ func (c *compiler) foldPrefix(e *ast.Chain) (*int64, []ast.Operand) {
 		}
 		n, rest = r, rest[1:]
 	}
-	return &n, rest
+	return n, rest, true
 }
 
 // maxFold bounds how deep fold looks into brackets. It is asked again at each

@@ -19,7 +19,6 @@ package compiler
 
 import (
 	"fmt"
-	"sync"
 
 	"github.com/dynaml/spiff/ast"
 	"github.com/dynaml/spiff/builtin"
@@ -71,6 +70,7 @@ type memory struct {
 	syms     slab.Of[value.Sym]
 	strings  slab.Of[string]
 	lists    slab.Of[[]string]
+	merges   slab.Of[program.MergeForm]
 	pathRefs slab.Of[*program.Path]
 	funcRefs slab.Of[*program.Func]
 }
@@ -86,13 +86,11 @@ type scratch struct {
 	steps  []program.Step
 	names  [][]string
 	texts  []string
+	merges []program.MergeForm
 	funcs  []*program.Func
 	syms   []value.Sym
 	deps   []program.Dep
 }
-
-// compilers are kept for memory and scratch.
-var compilers = sync.Pool{New: func() any { return new(compiler) }}
 
 // few is how many constants and paths of a program are searched for an equal
 // one. Nearly all expressions have no more; finding the equals of a million
@@ -108,18 +106,26 @@ type fn struct {
 
 // Compile translates e, the tree of text. Symbols are interned in s. It fails
 // with an *Error for what the language reserves but does not have.
-func Compile(s *value.Store, text string, e ast.Expr) (p *program.Program, err error) {
-	return compile(s, text, e, false)
+func Compile(s *value.Store, text string, e ast.Expr) (*program.Program, error) {
+	return new(Compiler).Compile(s, text, e)
+}
+
+// A Compiler compiles expressions of one merge, whose programs share memory. The
+// zero Compiler is ready for use, but not by several goroutines.
+type Compiler struct{ c compiler }
+
+// Compile is as the function of that name.
+func (r *Compiler) Compile(s *value.Store, text string, e ast.Expr) (*program.Program, error) {
+	return r.c.compile(s, text, e, false)
 }
 
 // CompileInner is Compile for a text that eval evaluates: other expressions
 // use its value, so that must be complete.
-func CompileInner(s *value.Store, text string, e ast.Expr) (p *program.Program, err error) {
-	return compile(s, text, e, true)
+func (r *Compiler) CompileInner(s *value.Store, text string, e ast.Expr) (*program.Program, error) {
+	return r.c.compile(s, text, e, true)
 }
 
-func compile(s *value.Store, text string, e ast.Expr, inner bool) (p *program.Program, err error) {
-	c := compilers.Get().(*compiler)
+func (c *compiler) compile(s *value.Store, text string, e ast.Expr, inner bool) (p *program.Program, err error) {
 	c.s, c.root, c.quiet, c.inner = s, e, unknown, inner
 	c.p = c.memory.programs.New()
 	c.p.Text = text
@@ -132,7 +138,6 @@ func compile(s *value.Store, text string, e ast.Expr, inner bool) (p *program.Pr
 			p, err = nil, bail
 		}
 		c.reset()
-		compilers.Put(c)
 	}()
 	c.attributes(e)
 	c.finish()
@@ -150,6 +155,7 @@ func compile(s *value.Store, text string, e ast.Expr, inner bool) (p *program.Pr
 func (c *compiler) finish() {
 	c.p.Consts = c.memory.consts.Copy(c.scratch.consts)
 	c.p.Paths = c.pathRefs.Copy(c.scratch.paths)
+	c.p.Merges = c.memory.merges.Copy(c.scratch.merges)
 	c.p.Names = c.lists.Copy(c.scratch.names)
 	c.p.Funcs = c.funcRefs.Copy(c.scratch.funcs)
 }
@@ -166,7 +172,7 @@ func (c *compiler) reset() {
 		return
 	}
 	*t = scratch{t.nest[:0], t.code[:0], t.spans[:0], t.consts[:0], t.paths[:0], t.steps[:0],
-		t.names[:0], t.texts[:0], t.funcs[:0], t.syms[:0], t.deps[:0]}
+		t.names[:0], t.texts[:0], t.merges[:0], t.funcs[:0], t.syms[:0], t.deps[:0]}
 }
 
 // mayMerge reports whether running e can evaluate a merge.

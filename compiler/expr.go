@@ -281,8 +281,8 @@ func (c *compiler) merge(e *ast.Merge) {
 	if e.Path != nil {
 		m.Path = c.scratch.paths[c.path(e.Path, e.AbsPath)]
 	}
-	c.p.Merges = append(c.p.Merges, m)
-	c.emit(e, program.Merge, len(c.p.Merges)-1, 0)
+	c.scratch.merges = append(c.scratch.merges, m)
+	c.emit(e, program.Merge, len(c.scratch.merges)-1, 0)
 }
 
 func (c *compiler) lambda(e *ast.Lambda, inline bool) {

@@ -65,8 +65,11 @@ func readError(src *diag.Source, err error, fed, stuck int) error {
 			continue
 		}
 		sp := lineOf(src, int(src.Offset(line, 1)))
-		if p.far {
+		switch {
+		case p.far:
 			sp = lineOf(src, farthest(src, fed))
+		case stuck >= 0 && stuck < len(src.Text) && (src.Text[stuck] == '"' || src.Text[stuck] == '\''):
+			sp = lineOf(src, stuck) // of a text that is not closed
 		}
 		words := p.words
 		if sp.Start > 0 && src.Text[sp.Start-1] == '\t' {

@@ -19,9 +19,11 @@ package merge
 import (
 	"slices"
 
+	"github.com/dynaml/spiff/compiler"
 	"github.com/dynaml/spiff/diag"
 	"github.com/dynaml/spiff/dialect"
 	"github.com/dynaml/spiff/graph"
+	"github.com/dynaml/spiff/parser"
 	"github.com/dynaml/spiff/value"
 	"github.com/dynaml/spiff/vm"
 )
@@ -52,6 +54,8 @@ type Stats struct {
 	VM       vm.Stats
 	Graph    graph.Stats
 	Cells    int // places evaluated
+	Steps    int // lists and maps passed in search of a name
+	Hits     int // nodes of stubs looked at to find those of a place
 	Programs int // expressions compiled
 	Nodes    int // nodes in the store at the end
 }
@@ -78,6 +82,10 @@ type Session struct {
 	shapes arena[shape]
 	runs   arena[run]
 	extras arena[extra]
+
+	parser   parser.Parser
+	compiler compiler.Compiler
+	sights   sights
 }
 
 // symbols are keys that the engine itself looks up.

@@ -137,15 +137,15 @@ func (n *Session) inner(text string) compiled { return n.evals.get(text, n.compi
 func (n *Session) lambda(text string) compiled { return n.lams.get(text, n.compileLambda) }
 
 func (n *Session) compileText(text string) (*program.Program, error) {
-	return n.compileAs(text, compiler.Compile)
+	return n.compileAs(text, n.compiler.Compile)
 }
 
 func (n *Session) compileInner(text string) (*program.Program, error) {
-	return n.compileAs(text, compiler.CompileInner)
+	return n.compileAs(text, n.compiler.CompileInner)
 }
 
 func (n *Session) compileAs(text string, compile func(*value.Store, string, ast.Expr) (*program.Program, error)) (*program.Program, error) {
-	e, err := parser.ParseAs(n.opt.Dialect, text)
+	e, err := n.parser.Parse(n.opt.Dialect, text)
 	if err != nil {
 		return nil, err
 	}
@@ -157,7 +157,7 @@ func (n *Session) compileLambda(text string) (*program.Program, error) {
 	if err != nil {
 		return nil, fmt.Errorf("'%s' is no lambda expression", text)
 	}
-	return compiler.Compile(n.s, text, e)
+	return n.compiler.Compile(n.s, text, e)
 }
 
 // syntaxError gives the error of the parser or compiler its place.

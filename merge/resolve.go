@@ -44,24 +44,101 @@ func (l *level) lookup(v uint32, scope *vm.Scope, p *program.Path, shape bool) (
 	if val, ok := scope.Lookup(name); ok {
 		return l.selectFrom(val, p, 1, shape)
 	}
-	for cur := v; ; {
-		c := l.cell(cur)
+	return l.around(v, name, p, shape)
+}
+
+// around looks for the first name of a path in the maps around v.
+func (l *level) around(v uint32, name value.Sym, p *program.Path, shape bool) (value.Value, error) {
+	from := l.cell(v).parent // what is found is kept for this list or map
+	if from == 0 {
+		return value.Value{}, l.notFound(p, 1) // the document is one expression
+	}
+	for {
+		c := l.cell(v)
 		if c.flags&fInstance != 0 {
 			if val, ok := l.extraOf(c).scope.Lookup(name); ok {
 				return l.selectFrom(val, p, 1, shape)
 			}
+			from = c.parent // what is kept holds outside of the instance
 		}
-		if c.parent == 0 {
+		v = c.parent
+		in, r, known := l.sights.find(l, v, name)
+		if !known {
+			l.stats.Steps++
+			var ok bool
+			var err error
+			if r, ok, err = l.key(v, name, p); err != nil {
+				return value.Value{}, err
+			}
+			if c = l.cell(v); c.state != sShaped && l.s.Kind(c.node) != value.List {
+				from = c.parent // it may have other keys later
+			}
+			switch {
+			case ok:
+				in = v
+			case c.parent != 0:
+				continue
+			}
+		}
+		if from != 0 && (in == 0 || l.cell(in).state == sShaped) {
+			l.sights.add(l, from, name, in)
+		}
+		if in == 0 {
 			return value.Value{}, l.notFound(p, 1)
 		}
-		r, ok, err := l.key(c.parent, name, p)
-		if err != nil {
-			return value.Value{}, err
-		}
-		if ok {
-			return l.follow(r, p, 1, shape)
-		}
-		cur = c.parent
+		return l.follow(r, p, 1, shape)
+	}
+}
+
+// sights remember in which map around a place a name was found, for the places
+// and names that were asked for last: a cache at the index of their hash. With
+// it a name that many nested nodes refer to is not sought from each of them
+// through all the maps around. Only what cannot change is kept: not the way out
+// of a template instance, where names of calls come between, nor through a map
+// whose keys are not known.
+type sights [1 << 8]sight
+
+type sight struct {
+	from uint32 // a list or map around the node that referred to the name
+	name value.Sym
+	in   uint32 // the map that has it, 0 if there is none
+	at   uint32 // the position of its key
+}
+
+func (t *sights) slot(from uint32, name value.Sym) *sight {
+	return &t[(from*0x9E3779B1^uint32(name)*0x85EBCA6B)>>24]
+}
+
+// find returns what a name denotes in a list or map, and which map around it
+// has the name, if that is known.
+func (t *sights) find(l *level, from uint32, name value.Sym) (in uint32, r ref, known bool) {
+	s := t.slot(from, name)
+	if s.from != from || s.name != name {
+		return 0, 0, false
+	}
+	if s.in == 0 {
+		return 0, 0, true
+	}
+	c := l.cell(s.in)
+	if c.state != sShaped {
+		return 0, 0, false
+	}
+	r = l.shape(c).refs[s.at]
+	if isCell(r) && l.cell(cellOf(r)).state == sUndefined {
+		return 0, 0, false // a map further out may have the name
+	}
+	return s.in, r, true
+}
+
+func (t *sights) add(l *level, from uint32, name value.Sym, in uint32) {
+	s := t.slot(from, name)
+	if s.from == from && s.name == name && s.in == in {
+		return
+	}
+	*s = sight{from: from, name: name, in: in}
+	if in != 0 {
+		sh := l.shape(l.cell(in))
+		s.at = uint32(sh.table.Find(sh.keys, name))
 	}
 }
 

@@ -113,11 +113,14 @@ func (n *Session) hasChildren(id value.ID) bool {
 func (n *Session) each(c candidates, child func(id value.ID) value.ID) (out candidates) {
 	if !isGroup(c) {
 		if c != 0 {
+			n.stats.Hits++
 			out = candidates(child(value.ID(c)))
 		}
 		return out
 	}
-	for _, id := range n.group(c).ids {
+	ids := n.group(c).ids
+	n.stats.Hits += len(ids)
+	for _, id := range ids {
 		if r := child(id); r != 0 {
 			out = n.push(out, r)
 		}
@@ -152,6 +155,7 @@ func (n *Session) keyHits(c candidates, key value.Sym) candidates {
 		if node.Kind != value.Map {
 			continue
 		}
+		n.stats.Hits += int(node.Len)
 		vals := n.s.Vals(node)
 		for i, k := range n.s.Keys(node) {
 			j := x.table.Find(x.keys, k)
@@ -179,6 +183,7 @@ func (n *Session) entryHits(c candidates, i int) candidates {
 		if node.Kind != value.List {
 			continue
 		}
+		n.stats.Hits += int(node.Len)
 		for j, e := range n.s.Elems(node) {
 			if j == len(x.entries) {
 				x.entries = append(x.entries, 0)
@@ -215,6 +220,7 @@ func (n *Session) namedHits(c candidates, field value.Sym, name string) candidat
 		if node.Kind != value.List {
 			continue
 		}
+		n.stats.Hits += int(node.Len)
 		for _, e := range n.s.Elems(node) {
 			if name, ok := n.s.KeyOf(e, field); ok {
 				f.add(n, name, e)

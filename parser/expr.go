@@ -173,20 +173,29 @@ func (p *parser) operatorOf(level int) (op ast.Op, ok bool) {
 	return p.op, p.opLevel == level
 }
 
+// operators lists those of levels by their first byte.
+var operators = func() (by [256][]operator) {
+	for level, ops := range levels {
+		for _, op := range ops {
+			word := op.String()
+			by[word[0]] = append(by[word[0]], operator{op, level, word})
+		}
+	}
+	return by
+}()
+
+type operator struct {
+	op    ast.Op
+	level int
+	word  string
+}
+
 // findOperator looks for a binary operator at g.
 func (p *parser) findOperator(g int) {
-	switch p.at(g) {
-	case '*', '/', '%', '+', '-', '=', '!', '<', '>':
-	default:
-		return
-	}
-	for level := range levels {
-		for _, op := range levels[level] {
-			word := op.String()
-			if p.has(g, word) && isBlank(p.at(g+len(word))) {
-				p.op, p.opLevel, p.opStart, p.opEnd = op, level, g, g+len(word)
-				return
-			}
+	for _, o := range operators[p.at(g)] {
+		if end := g + len(o.word); isBlank(p.at(end)) && p.has(g, o.word) {
+			p.op, p.opLevel, p.opStart, p.opEnd = o.op, o.level, g, end
+			return
 		}
 	}
 }

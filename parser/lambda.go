@@ -9,6 +9,7 @@ import "github.com/dynaml/spiff/ast"
 //
 //	lambda = [ "lambda" ] params blanks "->" expr
 func (p *parser) lambda(start int) ast.Expr {
+	p.keep = true
 	l := &ast.Lambda{Params: p.params()}
 	p.skip()
 	p.expect("->", "after the parameters")

@@ -15,7 +15,6 @@ package parser
 import (
 	"fmt"
 	"math"
-	"sync"
 
 	"github.com/dynaml/spiff/ast"
 	"github.com/dynaml/spiff/dialect"
@@ -43,7 +42,20 @@ func Parse(text string) (ast.Expr, error) { return ParseAs(dialect.Dialect{}, te
 
 // ParseAs is Parse in a dialect.
 func ParseAs(d dialect.Dialect, text string) (ast.Expr, error) {
-	return parse(d, text, 0, len(text), (*parser).whole)
+	return new(Parser).Parse(d, text)
+}
+
+// A Parser parses one text after the other in the same memory. The zero Parser
+// is ready for use, but not by several goroutines.
+type Parser struct{ p parser }
+
+// Parse is ParseAs, but the tree is valid only until the next call. If there is a
+// lambda in it, it stays valid: the text of a lambda is made from its tree.
+func (r *Parser) Parse(d dialect.Dialect, text string) (ast.Expr, error) {
+	p := &r.p
+	p.reset(text, 0, len(text))
+	p.dialect = d
+	return p.run((*parser).whole)
 }
 
 // ParseLambda parses the text of a lambda, |x|->x or lambda|x|->x, with or
@@ -53,7 +65,10 @@ func ParseLambda(text string) (*ast.Lambda, error) { return ParseLambdaAs(dialec
 // ParseLambdaAs is ParseLambda in a dialect.
 func ParseLambdaAs(d dialect.Dialect, text string) (*ast.Lambda, error) {
 	start, end := withoutBrackets(text)
-	x, err := parse(d, text, start, end, (*parser).wholeExpr)
+	p := new(parser)
+	p.reset(text, start, end)
+	p.dialect = d
+	x, err := p.run((*parser).wholeExpr)
 	if err != nil {
 		return nil, err
 	}
@@ -97,21 +112,10 @@ func (p *parser) run(production func(*parser) ast.Expr) (x ast.Expr, err error) 
 	return production(p), nil
 }
 
-// parse applies a production to the text from start to end.
-func parse(d dialect.Dialect, text string, start, end int, production func(*parser) ast.Expr) (ast.Expr, error) {
-	p := parsers.Get().(*parser)
-	defer parsers.Put(p)
-	p.reset(text, start, end)
-	p.dialect = d
-	return p.run(production)
-}
-
-// parsers are kept for the memory that they hold, see nodes and scratch.
-var parsers = sync.Pool{New: func() any { return new(parser) }}
-
-// nodes is the memory that the nodes of trees are taken from. Those of the same
-// type stand together, also of different trees.
+// nodes is the memory that the nodes of trees are taken from.
 type nodes struct {
+	keep bool // what was handed out so far is still needed
+
 	lits     slab.Of[ast.Lit]
 	refs     slab.Of[ast.Ref]
 	chains   slab.Of[ast.Chain]
@@ -125,6 +129,28 @@ type nodes struct {
 	exprs    slab.Of[ast.Expr]
 	operands slab.Of[ast.Operand]
 	bools    slab.Of[bool]
+}
+
+// reset takes the memory back, or leaves all of it to the trees that are still
+// needed: if those shared it with later ones, each would keep all before it.
+func (n *nodes) reset() {
+	if n.keep {
+		*n = nodes{}
+		return
+	}
+	n.lits.Reset()
+	n.refs.Reset()
+	n.chains.Reset()
+	n.concats.Reset()
+	n.conds.Reset()
+	n.ors.Reset()
+	n.groups.Reset()
+	n.calls.Reset()
+	n.merges.Reset()
+	n.steps.Reset()
+	n.exprs.Reset()
+	n.operands.Reset()
+	n.bools.Reset()
 }
 
 // scratch holds the parts of unfinished nodes, innermost last. A production
@@ -157,6 +183,7 @@ const maxKept = 1 << 12
 
 // reset prepares p for the text from start to end.
 func (p *parser) reset(text string, start, end int) {
+	p.nodes.reset()
 	p.scanner = scanner{text: text[:end], pos: start, gapAt: -1, opAt: -1}
 	s := &p.scratch
 	if cap(s.exprs) > maxKept || cap(s.operands) > maxKept {

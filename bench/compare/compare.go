@@ -58,6 +58,10 @@ func (r *results) read(in io.Reader, name string) error {
 	return scan.Err()
 }
 
+// cpu is the unit of processor time. Where benchmarks report it, it decides
+// instead of sec/op, which other processes on the machine distort.
+const cpu = "cpu-sec/op"
+
 // limits are what is accepted.
 type limits struct {
 	time, memory float64 // percent
@@ -91,7 +95,11 @@ func compareResults(old, new results, lim limits) *comparison {
 			c.onlyNew = appendNew(c.onlyNew, s.name+" "+s.unit)
 			continue
 		}
-		c.rows = append(c.rows, compareSeries(s, old.values[s], new.values[s], lim))
+		r := compareSeries(s, old.values[s], new.values[s], lim)
+		if s.unit == "sec/op" && new.values[series{s.name, cpu}] != nil && old.values[series{s.name, cpu}] != nil {
+			r.regression = false // processor time decides
+		}
+		c.rows = append(c.rows, r)
 	}
 	for _, s := range old.order {
 		if new.values[s] == nil && s.unit != "B/s" {
@@ -113,7 +121,7 @@ func compareSeries(s series, old, new []float64, lim limits) *row {
 	r := &row{series: s}
 	var assume benchmath.Assumption = benchmath.AssumeNothing
 	switch s.unit {
-	case "sec/op":
+	case "sec/op", cpu:
 	case "B/op", "allocs/op":
 		accepted = lim.memory
 	default:
@@ -175,7 +183,7 @@ func (c *comparison) empty() error {
 // print writes a table for each unit that is measured, the counters that
 // differ, and the verdict.
 func (c *comparison) print(w io.Writer, old, new string) {
-	for _, unit := range []string{"sec/op", "B/op", "allocs/op"} {
+	for _, unit := range []string{cpu, "sec/op", "B/op", "allocs/op"} {
 		c.table(w, unit, old, new)
 	}
 	c.counters(w)
@@ -241,7 +249,8 @@ func (c *comparison) warn(w io.Writer) {
 	var seen []string
 	for _, r := range c.rows {
 		for _, err := range r.warnings {
-			if text := err.Error(); !slices.Contains(seen, text) {
+			// That all samples are equal is a fact about memory, no fault.
+			if text := err.Error(); text != "all samples are equal" && !slices.Contains(seen, text) {
 				seen = append(seen, text)
 				fmt.Fprintf(w, "warning: %s %s: %s\n", r.name, r.unit, text)
 			}

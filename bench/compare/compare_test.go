@@ -9,7 +9,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -137,13 +136,25 @@ func TestRecorded(t *testing.T) {
 }
 
 func TestExactly(t *testing.T) {
-	got := exactly([]string{"Spiff/family=a.b/n=1/phase=run-8", "Parse-8"})
-	want := `^BenchmarkSpiff$/^family=a\.b$/^n=1$/^phase=run$|^BenchmarkParse$`
+	got := exactly("Spiff/family=a.b/n=1/phase=run-8")
+	want := `^BenchmarkSpiff$/^family=a\.b$/^n=1$/^phase=run$`
 	if got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
-	if _, err := regexp.Compile(got); err != nil {
-		t.Error(err)
+}
+
+// Processor time decides where both sides have it.
+func TestProcessorTime(t *testing.T) {
+	both := func(ns, cpu float64) results {
+		return resultsOf(t, samples("A", "%f ns/op", ns)+samples("A", "%f cpu-ns/op", cpu))
+	}
+	for _, tt := range []struct {
+		ns, cpu float64
+		want    []string
+	}{{150, 100, nil}, {100, 150, []string{"A"}}} {
+		if got := compareResults(both(100, 100), both(tt.ns, tt.cpu), defaults).suspects(); !slices.Equal(got, tt.want) {
+			t.Errorf("%v ns, %v cpu-ns: got %q, want %q", tt.ns, tt.cpu, got, tt.want)
+		}
 	}
 }
 

@@ -7,8 +7,9 @@
 //	go run ./bench/compare OLD NEW          two recorded results of go test -bench
 //
 // It builds the benchmarks of both, the base in a git worktree in a temporary
-// folder, and runs them in turn, so that a machine whose speed drifts slows both.
-// Times and memory are medians, compared by the Mann-Whitney U test; a change
+// folder, and runs each benchmark in turn, so that a machine whose speed drifts
+// slows both. Times and memory are medians, compared by the Mann-Whitney U test;
+// where benchmarks report processor time, that stands for time. A change
 // counts as a regression if it is significant and beyond the threshold, and if
 // it shows again when the benchmark is measured a second time. Everything else
 // that benchmarks report is an exact counter, of which any increase is a

@@ -89,10 +89,15 @@ func build(ctx context.Context, name, root, binary string) (*side, error) {
 	return &side{name: name, binary: binary, dir: filepath.Join(root, "bench")}, nil
 }
 
-// measure runs both sides, and those benchmarks that look slower once more: of
-// hundreds of benchmarks some look slower by chance, but hardly twice.
+// measure runs both sides, and those benchmarks that look slower once more,
+// twice as often: of hundreds of benchmarks some look slower by chance, but
+// hardly twice, and a slowdown must not be missed for lack of runs.
 func measure(ctx context.Context, m measurement, lim limits, base, tree *side) (*comparison, error) {
-	if err := alternate(ctx, m, m.bench, base, tree); err != nil {
+	names, err := list(ctx, m, tree)
+	if err != nil {
+		return nil, err
+	}
+	if err := alternate(ctx, m, names, base, tree); err != nil {
 		return nil, err
 	}
 	c := compareResults(base.got, tree.got, lim)
@@ -102,45 +107,69 @@ func measure(ctx context.Context, m measurement, lim limits, base, tree *side) (
 	}
 	fmt.Fprintf(os.Stderr, "%d benchmarks look slower and are measured again\n", len(suspects))
 	base.got, tree.got = results{}, results{}
-	if err := alternate(ctx, m, exactly(suspects), base, tree); err != nil {
+	m.count *= 2
+	if err := alternate(ctx, m, suspects, base, tree); err != nil {
 		return nil, err
 	}
 	c.confirm(compareResults(base.got, tree.got, lim))
 	return c, nil
 }
 
-// alternate runs the sides in turn.
-func alternate(ctx context.Context, m measurement, bench string, sides ...*side) error {
-	for i := range m.count {
-		for _, s := range sides {
-			fmt.Fprintf(os.Stderr, "round %d of %d: %s\n", i+1, m.count, s.name)
-			text, err := output(ctx, s.dir, s.binary, "-test.run=^$", "-test.bench="+bench, "-test.benchtime="+m.time.String())
-			if err != nil {
-				return fmt.Errorf("%s: %w", s.name, err)
-			}
-			s.log.WriteString(text)
-			if err := s.got.read(strings.NewReader(text), s.name); err != nil {
-				return err
+// list returns the names of the benchmarks of a side by running each once.
+func list(ctx context.Context, m measurement, s *side) (names []string, err error) {
+	m.time = 0
+	if err := s.run(ctx, m, m.bench); err != nil {
+		return nil, err
+	}
+	for _, x := range s.got.order {
+		names = appendNew(names, x.name)
+	}
+	s.got = results{}
+	s.log.Reset()
+	return names, nil
+}
+
+// alternate runs the sides in turn, one benchmark after the other: the runs
+// that are compared lie within seconds.
+func alternate(ctx context.Context, m measurement, names []string, sides ...*side) error {
+	for i, name := range names {
+		fmt.Fprintf(os.Stderr, "%d of %d: %s\n", i+1, len(names), name)
+		for range m.count {
+			for _, s := range sides {
+				if err := s.run(ctx, m, exactly(name)); err != nil {
+					return err
+				}
 			}
 		}
 	}
 	return nil
 }
 
+// run adds one run of the benchmarks that match a pattern; without a time each
+// does one operation.
+func (s *side) run(ctx context.Context, m measurement, bench string) error {
+	benchtime := "1x"
+	if m.time > 0 {
+		benchtime = m.time.String()
+	}
+	text, err := output(ctx, s.dir, s.binary, "-test.run=^$", "-test.bench="+bench, "-test.benchtime="+benchtime)
+	if err != nil {
+		return fmt.Errorf("%s: %w", s.name, err)
+	}
+	s.log.WriteString(text)
+	return s.got.read(strings.NewReader(text), s.name)
+}
+
 // procs is the number of processors at the end of a name.
 var procs = regexp.MustCompile(`-\d+$`)
 
-// exactly returns a pattern that matches these benchmarks alone.
-func exactly(names []string) string {
-	patterns := make([]string, len(names))
-	for i, name := range names {
-		parts := strings.Split(procs.ReplaceAllString("Benchmark"+name, ""), "/")
-		for j, p := range parts {
-			parts[j] = "^" + regexp.QuoteMeta(p) + "$"
-		}
-		patterns[i] = strings.Join(parts, "/")
+// exactly returns a pattern that matches this benchmark alone.
+func exactly(name string) string {
+	parts := strings.Split(procs.ReplaceAllString("Benchmark"+name, ""), "/")
+	for i, p := range parts {
+		parts[i] = "^" + regexp.QuoteMeta(p) + "$"
 	}
-	return strings.Join(patterns, "|")
+	return strings.Join(parts, "/")
 }
 
 // output runs a command in dir and returns its standard output.

@@ -2,40 +2,58 @@
 
 // Package slab hands out memory in pieces of larger chunks, for packages that
 // make many small values of a few types: an allocation for each takes longer
-// than what is done with them. Nothing is given back; a chunk is collected
-// when all its pieces are.
+// than what is done with them. A chunk is collected when all its pieces are.
 package slab
 
-// chunk is the number of values in a chunk.
-const chunk = 64
+// Chunks grow up to maxChunk values.
+const (
+	minChunk = 4
+	maxChunk = 64
+)
 
 // Of hands out values of one type. The zero Of is ready for use.
-type Of[T any] struct{ free []T }
+type Of[T any] struct {
+	values []T
+	used   int
+}
+
+func (s *Of[T]) grow() {
+	s.values = make([]T, min(max(minChunk, 2*len(s.values)), maxChunk))
+	s.used = 0
+}
 
 // New returns a zero value.
 func (s *Of[T]) New() *T {
-	if len(s.free) == 0 {
-		s.free = make([]T, chunk)
+	if s.used == len(s.values) {
+		s.grow()
 	}
-	p := &s.free[0]
-	s.free = s.free[1:]
-	return p
+	s.used++
+	return &s.values[s.used-1]
 }
 
 // Copy returns a copy of xs, nil if xs is empty.
 func (s *Of[T]) Copy(xs []T) []T {
 	n := len(xs)
-	if n == 0 {
+	switch {
+	case n == 0:
 		return nil
+	case n > maxChunk/4:
+		return append([]T(nil), xs...)
 	}
-	if n > len(s.free) {
-		if n > chunk/4 {
-			return append([]T(nil), xs...)
-		}
-		s.free = make([]T, chunk)
+	for n > len(s.values)-s.used {
+		s.grow()
 	}
-	p := s.free[:n:n]
-	s.free = s.free[n:]
+	p := s.values[s.used : s.used+n : s.used+n]
+	s.used += n
 	copy(p, xs)
 	return p
+}
+
+// Reset takes back what was handed out: the memory is used again, and nothing
+// may refer to it.
+func (s *Of[T]) Reset() {
+	if s.used > 0 {
+		clear(s.values[:s.used])
+		s.used = 0
+	}
 }
