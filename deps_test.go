@@ -45,7 +45,7 @@ var deps = []struct {
 	{pkg: "merge", uses: "ast builtin compiler diag dialect doc graph parser program value vm"},
 	{pkg: "internal/ordertest", uses: "diag doc merge value vm", third: "golang.org/x/tools/txtar"},
 	{pkg: ".", uses: "ast builtin compiler diag dialect diff doc merge parser program value vm"},
-	{pkg: "cmd/spiff", uses: ". diag", third: "github.com/spf13/pflag"},
+	{pkg: "cmd/spiff", uses: ". diag", third: "github.com/google/renameio/v2/maybe github.com/spf13/pflag"},
 	{pkg: "bench", uses: allAbove},
 	{pkg: "bench/compare", third: "golang.org/x/perf/benchfmt golang.org/x/perf/benchmath golang.org/x/perf/benchunit"},
 	{pkg: "fuzz", uses: allAbove},

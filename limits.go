@@ -3,6 +3,9 @@
 package spiff
 
 import (
+	"context"
+	"fmt"
+	"io"
 	"time"
 
 	"github.com/dynaml/spiff/builtin"
@@ -41,6 +44,23 @@ func (l Limits) merge() merge.Limits {
 
 func (l Limits) doc() doc.Limits { return doc.Limits{Depth: l.Depth, Aliases: l.Aliases} }
 
+// Command returns what runs the commands of exec within the limits, for a
+// Files.Exec that wants to do more.
+func (l Limits) Command(ctx context.Context) merge.Command { return merge.NewCommand(ctx, l.merge()) }
+
+// Read reads all of r, or fails if that is more than a file may have.
+func (l Limits) Read(r io.Reader) ([]byte, error) {
+	most := l.Input
+	if most == 0 {
+		most = merge.DefaultInput
+	}
+	b, err := merge.ReadWithin(r, most)
+	if err == merge.ErrTooLarge {
+		err = fmt.Errorf("it has more than %d bytes (--max-input)", most)
+	}
+	return b, err
+}
+
 // A Limit describes one of Limits.
 type Limit struct {
 	Name    string // in command lines, behind "max-"
@@ -49,6 +69,7 @@ type Limit struct {
 	Unit    string // what is counted: UnitBytes, UnitTime, or a plural
 	Bounds  string // what it is that it bounds, in a few words
 	Reason  string // why there is a limit, and why this one
+	Reads   bool   // it concerns reading files, not only merging them
 	Set     func(l *Limits, n int64)
 }
 
@@ -65,18 +86,21 @@ var LimitTable = []Limit{
 		Name: "depth", Default: doc.DefaultDepth, Most: doc.DefaultDepth, Unit: "levels",
 		Bounds: "lists and maps within each other, and brackets in an expression",
 		Reason: "Whatever walks a document or an expression recurses once per level, so this bounds the stack. The YAML library has the same limit, so that it can only be lowered. Real manifests reach a depth of 20.",
+		Reads:  true,
 		Set:    func(l *Limits, n int64) { l.Depth = int(n) },
 	},
 	{
 		Name: "aliases", Default: doc.DefaultAliases, Most: 1 << 40, Unit: "nodes",
 		Bounds: "nodes that the aliases of a file stand for",
 		Reason: "A few lines of aliases to aliases stand for 2^100 nodes. A file is refused if they stand for more than this and for more than a hundred times what is written.",
+		Reads:  true,
 		Set:    func(l *Limits, n int64) { l.Aliases = int(n) },
 	},
 	{
 		Name: "input", Default: merge.DefaultInput, Most: 1<<32 - 1, Unit: UnitBytes,
 		Bounds: "size of a file, or of what a command of exec prints",
 		Reason: "It is held in memory, and a device or a command may have no end. The largest known sets have 100 MB.",
+		Reads:  true,
 		Set:    func(l *Limits, n int64) { l.Input = n },
 	},
 	{

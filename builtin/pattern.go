@@ -54,13 +54,11 @@ func patternSize(x *syntax.Regexp) int {
 	return n + 1
 }
 
-// stepsPerInstruction is about how many steps of a pattern take the time of one
-// instruction.
-const stepsPerInstruction = 4
-
-// submatches returns the text that the pattern matches first, and its groups.
+// submatches returns the text that the pattern matches first, and its groups. A
+// step of a pattern, of which there may be as many as it has instructions at
+// each character, takes about the time of an instruction.
 func (p *Pattern) submatches(c Context, text string) ([]string, error) {
-	if err := c.Spend(len(text) * p.Size / stepsPerInstruction); err != nil {
+	if err := c.Spend(len(text) * p.Size); err != nil {
 		return nil, err
 	}
 	return p.re.FindStringSubmatch(text), nil

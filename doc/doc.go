@@ -27,5 +27,5 @@ const (
 	// DefaultMaxBytes bounds the output if the caller gives no bound. The tree
 	// is shared: a few kilobytes of expressions make terabytes of text. The
 	// largest known manifests have some ten megabytes.
-	DefaultMaxBytes = 1 << 29
+	DefaultMaxBytes = 1 << 28
 )

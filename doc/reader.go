@@ -38,6 +38,9 @@ func load(s *value.Store, src *diag.Source, direct bool, limits Limits) (Result,
 	if uint64(len(src.Text)) > math.MaxUint32 {
 		return Result{}, diag.Errorf(diag.Span{Src: src}, "the file is larger than 4 GiB")
 	}
+	if err := checkEncoding(src); err != nil {
+		return Result{}, err
+	}
 	file, ok := s.AddFile(src)
 	if !ok {
 		return Result{}, diag.Errorf(diag.Span{Src: src}, "too many files")

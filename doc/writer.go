@@ -20,7 +20,7 @@ type WriteOptions struct {
 	KeepTemporary bool
 	// LambdaBrackets prints lambdas as expressions, (( lambda|x|->x )).
 	LambdaBrackets bool
-	// MaxBytes bounds the output; 0 stands for half a gigabyte.
+	// MaxBytes bounds the output; 0 stands for DefaultMaxBytes.
 	MaxBytes int
 	// Expr, if set, gives the text to print for an expression.
 	Expr func(id value.ID) string

@@ -21,6 +21,12 @@ type Command struct {
 	Output  int64           // bytes of standard output
 }
 
+// NewCommand returns a Command with the limits of a merge.
+func NewCommand(ctx context.Context, l Limits) Command {
+	l.setDefaults()
+	return Command{Context: ctx, Time: l.CommandTime, Output: l.Input}
+}
+
 // Run runs a command and returns its standard output. The error is a
 // *builtin.Stop if it took too long or printed too much.
 func (c Command) Run(argv []string, stderr io.Writer) ([]byte, error) {

@@ -193,7 +193,7 @@ func (l *level) Exec(argv []string) (string, error) {
 	}
 	run, stderr := l.opt.Files.Exec, l.opt.Files.Stderr
 	if run == nil {
-		run = Command{Context: context.Background(), Time: l.opt.Limits.CommandTime, Output: l.opt.Limits.Input}.Run
+		run = NewCommand(context.Background(), l.opt.Limits).Run
 	}
 	if stderr == nil {
 		stderr = io.Discard

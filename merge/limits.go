@@ -27,7 +27,7 @@ const (
 	DefaultInstances = 500
 	// DefaultInput: a file is held in memory, and a device or a command may
 	// have no end. The largest known sets of manifests have 100 MB.
-	DefaultInput = 1 << 29
+	DefaultInput = 1 << 28
 	// DefaultCommandTime: nobody waits longer for a manifest, and a command
 	// that waits for something that never comes would hold up the merge for
 	// ever.

@@ -97,6 +97,7 @@ type symbols struct {
 func NewSession(s *value.Store, opt Options) *Session {
 	n := &Session{s: s, opt: opt}
 	n.opt.Limits.setDefaults()
+	n.parser.MaxDepth = opt.Limits.Depth
 	s.Mark()
 	n.names = symbols{
 		insert: s.Intern("<<"), name: s.Intern("name"), ctx: s.Intern("__ctx"),

@@ -265,12 +265,12 @@ func (l *level) errorLines(e *vm.Error, t *tags, depth int) []string {
 		if len(lines) > 0 {
 			msg = indent + "... " + msg
 		}
-		first, more, _ := strings.Cut(msg, "\n")
+		first, more, _ := strings.Cut(l.s.Redact(msg), "\n")
 		if lines = append(lines, first); more != "" {
 			lines = append(lines, strings.Split(more, "\n")...)
 		}
 		if len(lines) > maxChain && e.Inner != nil {
-			lines = append(lines, fmt.Sprintf("%s... (more calls)", indent), indent+"... "+e.Root().Text())
+			lines = append(lines, fmt.Sprintf("%s... (more calls)", indent), indent+"... "+l.s.Redact(e.Root().Text()))
 			break
 		}
 		if e.Instance != 0 {

@@ -28,7 +28,8 @@ given; it is 1 if a file cannot be read.`,
 			"which is on a terminal unless NO_COLOR is set")
 		f.Bool("exit-code", false, "exit with status 1 if there are differences")
 	},
-	run: runDiff,
+	limited: true,
+	run:     runDiff,
 }
 
 func runDiff(e *env, flags *pflag.FlagSet) error {

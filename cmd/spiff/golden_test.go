@@ -108,7 +108,7 @@ func (in *invocation) run(t *testing.T) (stdout, stderr string, status int) {
 		}
 	}
 	var out, errs bytes.Buffer
-	status = run(in.args, &env{strings.NewReader(stdin), &out, &errs})
+	status = run(in.args, &env{stdin: strings.NewReader(stdin), stdout: &out, stderr: &errs})
 	if status != exitOK && out.Len() > 0 {
 		t.Errorf("exit status %d with output on stdout:\n%s", status, out.String())
 	}

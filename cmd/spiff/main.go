@@ -11,7 +11,9 @@ import (
 	"runtime/debug"
 	"slices"
 	"strings"
+	"syscall"
 
+	"github.com/dynaml/spiff"
 	"github.com/spf13/pflag"
 )
 
@@ -20,6 +22,9 @@ const (
 	exitOK     = 0
 	exitFailed = 1 // the input is at fault
 	exitUsage  = 2 // the command line is at fault
+	// exitPipe is for a closed pipe, as shells show it. Nothing is said: whoever
+	// read has seen enough.
+	exitPipe = 128 + 13
 )
 
 // A command is one subcommand.
@@ -30,6 +35,8 @@ type command struct {
 	short   string
 	long    string
 	flags   func(*pflag.FlagSet)
+	limited bool // reads files, within limits
+	merges  bool // evaluates the files of the command line
 	run     func(e *env, flags *pflag.FlagSet) error
 }
 
@@ -37,6 +44,9 @@ type command struct {
 type env struct {
 	stdin          io.Reader
 	stdout, stderr io.Writer
+	process        *process // nil in a test
+	limits         spiff.Limits
+	policy         spiff.Policy
 }
 
 // usageError is a wrong command line.
@@ -57,11 +67,21 @@ func commands() []command {
 // million expressions spends a third of its CPU in the collector.
 const gcPercent = 400
 
+// softMemory is the memory from which on the collector works harder, so that the
+// garbage of a merge near its limits does not take several times what they
+// allow. Merges of 100 MB stay below it.
+const softMemory = 2 << 30
+
 func main() {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(gcPercent)
 	}
-	os.Exit(run(os.Args[1:], &env{os.Stdin, os.Stdout, os.Stderr}))
+	if os.Getenv("GOMEMLIMIT") == "" {
+		debug.SetMemoryLimit(softMemory)
+	}
+	e := &env{stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr, process: &process{}}
+	e.process.watch()
+	os.Exit(run(os.Args[1:], e))
 }
 
 // run executes one command line and returns the exit status.
@@ -98,19 +118,21 @@ func (c *command) execute(args []string, e *env) int {
 	if c.flags != nil {
 		c.flags(flags)
 	}
+	groups := c.flagGroups(e, flags)
 	err := flags.Parse(args)
 	if err != nil {
 		err = usageError{err.Error()}
 	} else if *help {
-		c.help(e.stdout, flags)
-		return exitOK
+		err = c.help(e.stdout, groups)
 	} else {
-		err = c.run(e, flags)
+		err = c.perform(e, flags)
 	}
 	var u usageError
 	switch {
 	case err == nil:
 		return exitOK
+	case errors.Is(err, syscall.EPIPE):
+		return exitPipe
 	case errors.As(err, &u):
 		fmt.Fprintf(e.stderr, "spiff %s: %s\nusage: spiff %s %s\n", c.name, u.msg, c.name, c.args)
 		return exitUsage
@@ -129,7 +151,47 @@ func usage(w io.Writer) {
 	fmt.Fprint(w, "\n'spiff COMMAND --help' tells more.\n")
 }
 
-func (c *command) help(w io.Writer, flags *pflag.FlagSet) {
+// A flagGroup is a part of the help.
+type flagGroup struct {
+	title string
+	flags *pflag.FlagSet
+}
+
+// flagGroups adds the flags to flags that commands share, and returns all in
+// groups.
+func (c *command) flagGroups(e *env, flags *pflag.FlagSet) []flagGroup {
+	own := pflag.NewFlagSet(c.name, pflag.ContinueOnError)
+	own.AddFlagSet(flags)
+	groups := []flagGroup{{"flags", own}}
+	if c.merges {
+		groups = append(groups, flagGroup{"what expressions may do", sandboxFlags()})
+	}
+	if c.limited {
+		groups = append(groups, flagGroup{"limits", limitFlags(&e.limits, c.merges)})
+	}
+	for _, g := range groups[1:] {
+		flags.AddFlagSet(g.flags)
+	}
+	return groups
+}
+
+// perform runs the command with what the shared flags say.
+func (c *command) perform(e *env, flags *pflag.FlagSet) (err error) {
+	if c.merges {
+		if e.policy, err = policy(flags, flags.Args()); err != nil {
+			return err
+		}
+	}
+	return c.run(e, flags)
+}
+
+func (c *command) help(w io.Writer, groups []flagGroup) error {
+	var b strings.Builder
 	usage := strings.TrimSpace("usage: spiff " + c.name + " " + c.args)
-	fmt.Fprintf(w, "%s\n\n%s\n\nflags:\n%s", usage, strings.TrimSpace(c.long), flags.FlagUsages())
+	fmt.Fprintf(&b, "%s\n\n%s\n", usage, strings.TrimSpace(c.long))
+	for _, g := range groups {
+		fmt.Fprintf(&b, "\n%s:\n%s", g.title, g.flags.FlagUsages())
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
 }

@@ -19,17 +19,20 @@ import (
 var mergeCommand = command{
 	name:    "merge",
 	aliases: []string{"m"},
-	args:    "[--partial] [--dialect NAME] TEMPLATE [STUB...]",
+	args:    "[--partial] [--dialect NAME] [-o FILE] [--sandbox] TEMPLATE [STUB...]",
 	short:   "merge a template with stubs and print the manifest",
 	long: `
 Merges TEMPLATE with the STUBs, of which the rightmost is evaluated first, and
 prints the result as YAML. One of the files may be "-", the standard input.
 If a node cannot be resolved, nothing is printed and the exit status is 1.`,
 	flags: func(f *pflag.FlagSet) {
+		f.StringP("output", "o", "", "write the manifest to `FILE`, wholly or not at all")
 		f.Bool("partial", false, "print unresolved nodes as expressions instead of failing")
 		f.String("dialect", spiff.Dialects()[0].Name, "how strings are escaped and lambdas printed: "+strings.Join(dialectNames(), ", "))
 	},
-	run: runMerge,
+	limited: true,
+	merges:  true,
+	run:     runMerge,
 }
 
 func runMerge(e *env, flags *pflag.FlagSet) error {
@@ -50,7 +53,7 @@ func runMerge(e *env, flags *pflag.FlagSet) error {
 	if err != nil {
 		return err
 	}
-	opt := spiff.Options{Partial: partial, Dialect: spiff.Dialects()[at], Files: spiff.Files{Stderr: e.stderr}}
+	opt := spiff.Options{Partial: partial, Dialect: spiff.Dialects()[at], Files: e.files(), Limits: e.limits, Policy: e.policy}
 	r, err := spiff.Merge(docs[0], docs[1:], opt)
 	var u *spiff.Unresolved
 	if errors.As(err, &u) {
@@ -61,8 +64,13 @@ func runMerge(e *env, flags *pflag.FlagSet) error {
 	if err != nil {
 		return err
 	}
-	if err := r.Write(e.stdout); err != nil {
+	out, err := r.Append(nil)
+	if err != nil {
 		return fmt.Errorf("error writing manifest: %s", placed(err))
+	}
+	to, _ := flags.GetString("output")
+	if err := writeOutput(e, to, out); err != nil {
+		return fmt.Errorf("error writing manifest: %w", err)
 	}
 	return nil
 }
@@ -118,14 +126,14 @@ func read(e *env, name, role string) (*spiff.Document, error) {
 	var text []byte
 	var err error
 	if name == "-" {
-		text, err = io.ReadAll(e.stdin)
+		text, err = e.limits.Read(e.stdin)
 	} else {
-		text, err = readFile(name)
+		text, err = readFile(name, e.limits)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("error reading %s [%s]: %w", role, name, err)
 	}
-	d, err := spiff.Load(name, text)
+	d, err := spiff.LoadWithin(name, text, e.limits)
 	if err != nil {
 		return nil, fmt.Errorf("error parsing %s [%s]: %s", role, name, placed(err))
 	}
@@ -151,12 +159,17 @@ func placed(err error) string {
 	return err.Error()
 }
 
-// readFile is os.ReadFile with plain words for a directory.
-func readFile(name string) ([]byte, error) {
+// readFile reads a file, with plain words for a directory.
+func readFile(name string, limits spiff.Limits) ([]byte, error) {
 	if st, err := os.Stat(name); err == nil && st.IsDir() {
 		return nil, fmt.Errorf("open %s: is a directory, a YAML file is needed", name)
 	}
-	return os.ReadFile(name)
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return limits.Read(f)
 }
 
 var disasmCommand = command{
@@ -166,6 +179,7 @@ var disasmCommand = command{
 	long: `
 Prints the bytecode of every distinct expression in FILE, or of those at and
 below PATH, such as jobs.web.instances.`,
+	limited: true,
 	run: func(e *env, flags *pflag.FlagSet) error {
 		if flags.NArg() != 1 {
 			return usageError{"one file is required"}
