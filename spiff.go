@@ -66,6 +66,7 @@ type Options struct {
 	Limits  Limits
 	Files   Files  // the world outside; zero for the real one
 	Policy  Policy // what expressions may not do to it; zero forbids nothing
+	Stats   *Stats // if not nil, gets the counts of the merge, also of one that fails
 }
 
 // What the merge engine defines and callers of this package use.
@@ -124,6 +125,9 @@ func Merge(template *Document, stubs []*Document, opt Options) (*Result, error) 
 		}
 	}
 	n := merge.NewSession(s, m)
+	if opt.Stats != nil {
+		defer func() { *opt.Stats = n.Stats() }()
+	}
 	if _, err := n.Cascade(inputs); err != nil {
 		return nil, err
 	}

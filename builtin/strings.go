@@ -59,7 +59,7 @@ func split(c Context, args []value.Value) (value.Value, error) {
 		limit = count(args[2].Num, len(text)+1)
 	}
 	if isText {
-		if err := fitsParts(c, strings.Count(text, sep)+1, limit); err != nil {
+		if err := fitsParts(c, countParts(text, sep), limit); err != nil {
 			return value.Value{}, err
 		}
 		return newStrings(c, strings.SplitN(text, sep, limit)), nil
@@ -68,10 +68,18 @@ func split(c Context, args []value.Value) (value.Value, error) {
 		return value.Value{}, fmt.Errorf("split into parts of length %d is not possible", args[0].Num)
 	}
 	size := count(args[0].Num, len(text)+1)
-	if err := fitsParts(c, utf8.RuneCountInString(text)/size+1, limit); err != nil {
+	if err := fitsParts(c, (utf8.RuneCountInString(text)+size-1)/size, limit); err != nil {
 		return value.Value{}, err
 	}
 	return newStrings(c, chunks(text, size, limit)), nil
+}
+
+// countParts returns how many parts a separator makes of a text.
+func countParts(text, sep string) int {
+	if sep == "" {
+		return utf8.RuneCountInString(text)
+	}
+	return strings.Count(text, sep) + 1
 }
 
 // fitsParts fails if split would make more elements than a range may have.

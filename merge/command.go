@@ -3,7 +3,6 @@
 package merge
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"io"
@@ -47,22 +46,23 @@ func (c Command) Run(argv []string, stderr io.Writer) ([]byte, error) {
 	case c.Context.Err() != nil:
 		return nil, builtin.Stopf("%q was interrupted", argv[0])
 	}
-	return out.Bytes(), err
+	return out.text, err
 }
 
 // bounded is a buffer that refuses to hold more than most bytes.
 type bounded struct {
-	bytes.Buffer
+	text []byte
 	most int64
 	over bool
-	full func() // called once if there is more
+	full func() // called once there is more
 }
 
 func (b *bounded) Write(p []byte) (int, error) {
-	if int64(b.Len()+len(p)) > b.most {
+	if int64(len(b.text)+len(p)) > b.most {
 		b.over = true
 		b.full()
 		return 0, errors.New("too much output")
 	}
-	return b.Buffer.Write(p)
+	b.text = append(b.text, p...)
+	return len(p), nil
 }

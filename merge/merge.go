@@ -53,11 +53,12 @@ type Options struct {
 type Stats struct {
 	VM       vm.Stats
 	Graph    graph.Stats
-	Cells    int // places evaluated
-	Steps    int // lists and maps passed in search of a name
-	Hits     int // nodes of stubs looked at to find those of a place
-	Programs int // expressions compiled
-	Nodes    int // nodes in the store at the end
+	Cells    int   // places evaluated
+	Steps    int   // lists and maps passed in search of a name
+	Hits     int   // nodes of stubs looked at to find those of a place
+	Programs int   // expressions compiled
+	Nodes    int   // nodes in the store at the end
+	Memory   int64 // bytes of what was computed, as for the limit
 }
 
 // A Session holds what the documents of one merge share: the store, compiled
@@ -112,6 +113,7 @@ func NewSession(s *value.Store, opt Options) *Session {
 func (n *Session) Stats() Stats {
 	st := n.stats
 	st.Cells, st.Programs, st.Nodes = n.cells.len(), n.progs.made, n.s.Len()
+	st.Memory = n.s.Grown()
 	return st
 }
 

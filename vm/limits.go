@@ -18,15 +18,23 @@ func (m *VM) spent(f *Fiber) error {
 	return &Error{Fatal: true, Msg: fmt.Sprintf("more than %d instructions: does a lambda call itself without end?", m.limits.Instructions)}
 }
 
-func (m *VM) tooMuch() error {
+func (m *VM) tooMuch() *Error {
 	return &Error{Fatal: true, Msg: fmt.Sprintf("the computed values take more than %d bytes", m.limits.Memory)}
+}
+
+// Over returns the error for values that take more memory than allowed, or nil.
+func (m *VM) Over() *Error {
+	if m.s.Grown() > m.limits.Memory {
+		return m.tooMuch()
+	}
+	return nil
 }
 
 // Spend counts work of a builtin, see builtin.Context. It is called while an
 // instruction runs.
 func (m *VM) Spend(n int) error {
 	if m.count += int64(n); m.count > m.limits.Instructions {
-		return builtin.Stopf("more than %d instructions: does a lambda call itself without end?", m.limits.Instructions)
+		return builtin.Stopf("the work takes longer than %d instructions", m.limits.Instructions)
 	}
 	return nil
 }

@@ -27,6 +27,7 @@ prints the result as YAML. One of the files may be "-", the standard input.
 If a node cannot be resolved, nothing is printed and the exit status is 1.`,
 	flags: func(f *pflag.FlagSet) {
 		f.StringP("output", "o", "", "write the manifest to `FILE`, wholly or not at all")
+		f.Bool("stats", false, "print exact counts of the work done to standard error")
 		f.Bool("partial", false, "print unresolved nodes as expressions instead of failing")
 		f.String("dialect", spiff.Dialects()[0].Name, "how strings are escaped and lambdas printed: "+strings.Join(dialectNames(), ", "))
 	},
@@ -54,6 +55,9 @@ func runMerge(e *env, flags *pflag.FlagSet) error {
 		return err
 	}
 	opt := spiff.Options{Partial: partial, Dialect: spiff.Dialects()[at], Files: e.files(), Limits: e.limits, Policy: e.policy}
+	if count, _ := flags.GetBool("stats"); count {
+		defer printStats(e, &opt)()
+	}
 	r, err := spiff.Merge(docs[0], docs[1:], opt)
 	var u *spiff.Unresolved
 	if errors.As(err, &u) {
