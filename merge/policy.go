@@ -14,7 +14,8 @@ import (
 )
 
 // A Policy says what the expressions of a merge may not do to the world
-// outside. The zero Policy forbids nothing.
+// outside. The zero Policy forbids nothing. What it says about files concerns
+// real ones: Files.ReadFile is asked without it.
 type Policy struct {
 	DenyExec bool
 
@@ -60,7 +61,7 @@ func (p *Policy) open(name string) (*os.File, error) {
 			return f, err
 		}
 	}
-	return nil, builtin.Stopf("read of %q is not allowed (--allow-read=%s allows it)", name, filepath.Dir(name))
+	return nil, builtin.Stopf("read of %q is not allowed: it is outside of the folders of the given files and of --allow-read", name)
 }
 
 // openIn opens a file that is in a folder; ok is false if it is not. What is

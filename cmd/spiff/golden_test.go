@@ -23,7 +23,7 @@ import (
 //	want.err     standard error, of one that fails unless want.yml is there
 //	want.asm     standard output of disasm on the first file
 //	want.status  the exit status
-var areas = []string{"dialect", "merge", "ref", "expr", "lambda", "template", "builtin", "error", "cli", "yaml-cli", "order", "diff"}
+var areas = []string{"limits", "sandbox", "dialect", "merge", "ref", "expr", "lambda", "template", "builtin", "error", "cli", "yaml-cli", "order", "diff"}
 
 func TestGolden(t *testing.T) {
 	root, err := filepath.Abs("../../testdata")

@@ -101,6 +101,9 @@ func (h *hostile) run(t *testing.T, c *golden.Case) hostileOutcome {
 		ch.args = append(ch.args, "--stats")
 	}
 	p := ch.run(t)
+	if strings.Contains(p.stderr, "goroutine ") { // not to be golden by mistake
+		t.Errorf("the program broke:\n%s", shortened(p.stderr))
+	}
 	stderr, work := "", ""
 	for line := range strings.Lines(p.stderr) {
 		if strings.HasPrefix(line, "work: ") {

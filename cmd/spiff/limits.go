@@ -52,7 +52,7 @@ func (v *limitValue) Set(text string) error {
 	if err != nil {
 		return err
 	}
-	if n < 1 || n > v.row.Most {
+	if n < least(v.row) || n > v.row.Most {
 		return fmt.Errorf("it must be from %s to %s", limitText(v.row, least(v.row)), limitText(v.row, v.row.Most))
 	}
 	v.row.Set(v.limits, n)

@@ -96,8 +96,7 @@ func run(args []string, e *env) int {
 	}
 	switch name {
 	case "help", "--help", "-h":
-		usage(e.stdout)
-		return exitOK
+		return e.status("help", "", usage(e.stdout))
 	case "--version":
 		name = "version"
 	}
@@ -127,6 +126,11 @@ func (c *command) execute(args []string, e *env) int {
 	} else {
 		err = c.perform(e, flags)
 	}
+	return e.status(c.name, c.args, err)
+}
+
+// status says what went wrong, if anything did, and returns the exit status.
+func (e *env) status(name, args string, err error) int {
 	var u usageError
 	switch {
 	case err == nil:
@@ -134,7 +138,7 @@ func (c *command) execute(args []string, e *env) int {
 	case errors.Is(err, syscall.EPIPE):
 		return exitPipe
 	case errors.As(err, &u):
-		fmt.Fprintf(e.stderr, "spiff %s: %s\nusage: spiff %s %s\n", c.name, u.msg, c.name, c.args)
+		fmt.Fprintf(e.stderr, "spiff %s: %s\nusage: spiff %s %s\n", name, u.msg, name, args)
 		return exitUsage
 	case err != errReported:
 		fmt.Fprintf(e.stderr, "%s\n", err)
@@ -142,13 +146,16 @@ func (c *command) execute(args []string, e *env) int {
 	return exitFailed
 }
 
-func usage(w io.Writer) {
-	fmt.Fprint(w, "spiff merges YAML manifests that contain dynaml expressions.\n\nusage: spiff COMMAND [flags] [arguments]\n\ncommands:\n")
+func usage(w io.Writer) error {
+	var b strings.Builder
+	b.WriteString("spiff merges YAML manifests that contain dynaml expressions.\n\nusage: spiff COMMAND [flags] [arguments]\n\ncommands:\n")
 	for _, c := range commands() {
 		names := strings.Join(append([]string{c.name}, c.aliases...), ", ")
-		fmt.Fprintf(w, "  %-12s %s\n", names, c.short)
+		fmt.Fprintf(&b, "  %-12s %s\n", names, c.short)
 	}
-	fmt.Fprint(w, "\n'spiff COMMAND --help' tells more.\n")
+	b.WriteString("\n'spiff COMMAND --help' tells more.\n")
+	_, err := io.WriteString(w, b.String())
+	return err
 }
 
 // A flagGroup is a part of the help.
