@@ -85,7 +85,7 @@ var LimitTable = []Limit{
 	{
 		Name: "depth", Default: doc.DefaultDepth, Most: doc.DefaultDepth, Unit: "levels",
 		Bounds: "lists and maps within each other, and brackets in an expression",
-		Reason: "Whatever walks a document or an expression recurses once per level, so this bounds the stack. The YAML library has the same limit, so that it can only be lowered. Real manifests reach a depth of 20.",
+		Reason: "Whatever walks a document or an expression recurses once per level, so this bounds the stack. The YAML library has the same limit, so that it can only be lowered.",
 		Reads:  true,
 		Set:    func(l *Limits, n int64) { l.Depth = int(n) },
 	},

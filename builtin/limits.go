@@ -2,8 +2,6 @@
 
 package builtin
 
-import "fmt"
-
 const (
 	// maxText bounds the bytes of one computed text. Twenty expressions of
 	// twenty operands each can ask for more than any machine has; the whole
@@ -17,7 +15,7 @@ const (
 // fitsText fails if a text of n bytes is too long to be computed.
 func fitsText(n int) error {
 	if n > maxText {
-		return fmt.Errorf("the text would have %d bytes (limit %d)", n, maxText)
+		return Stopf("the text would have %d bytes (limit %d)", n, maxText)
 	}
 	return nil
 }
@@ -25,7 +23,7 @@ func fitsText(n int) error {
 // fitsList fails if a list of n entries is too long to be computed.
 func fitsList(n int) error {
 	if n > maxElems {
-		return fmt.Errorf("the list would have %d entries (limit %d)", n, maxElems)
+		return Stopf("the list would have %d entries (limit %d)", n, maxElems)
 	}
 	return nil
 }

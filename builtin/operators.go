@@ -228,7 +228,7 @@ func Range(c Context, a, b value.Value) (value.Value, error) {
 		step, last = -1, -last
 	}
 	if limit := c.MaxRange(); last >= uint64(limit) {
-		return value.Value{}, fmt.Errorf("range [%d..%d] has too many elements (limit %d)", a.Num, b.Num, limit)
+		return value.Value{}, Stopf("range [%d..%d] has too many elements (limit %d)", a.Num, b.Num, limit)
 	}
 	ids := make([]value.ID, last+1)
 	s, at := c.Store(), c.At()

@@ -88,7 +88,7 @@ func fitsParts(c Context, n, limit int) error {
 		n = min(n, limit)
 	}
 	if most := c.MaxRange(); n > most {
-		return fmt.Errorf("split would yield %d parts (limit %d)", n, most)
+		return Stopf("split would yield %d parts (limit %d)", n, most)
 	}
 	return nil
 }
