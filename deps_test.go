@@ -28,12 +28,14 @@ var deps = []struct {
 	third string
 }{
 	{pkg: "diag"},
+	{pkg: "diag/render", uses: "diag"},
 	{pkg: "graph"},
 	{pkg: "internal/golden", third: "golang.org/x/tools/txtar"},
 	{pkg: "value", uses: "diag"},
 	{pkg: "internal/slab"},
 	{pkg: "ast"},
 	{pkg: "dialect"},
+	{pkg: "explain", uses: "diag value"},
 	{pkg: "doc", uses: "diag value", third: "gopkg.in/yaml.v3"},
 	{pkg: "internal/readertest", uses: "diag doc value"},
 	{pkg: "diff", uses: "doc value"},
@@ -42,10 +44,10 @@ var deps = []struct {
 	{pkg: "builtin", uses: "diag value"},
 	{pkg: "compiler", uses: "ast builtin diag internal/slab program value"},
 	{pkg: "vm", uses: "builtin diag program value"},
-	{pkg: "merge", uses: "ast builtin compiler diag dialect doc graph parser program value vm"},
+	{pkg: "merge", uses: "ast builtin compiler diag dialect doc explain graph parser program value vm"},
 	{pkg: "internal/ordertest", uses: "diag doc merge value vm", third: "golang.org/x/tools/txtar"},
-	{pkg: ".", uses: "ast builtin compiler diag dialect diff doc merge parser program value vm"},
-	{pkg: "cmd/spiff", uses: ". diag", third: "github.com/google/renameio/v2/maybe github.com/spf13/pflag"},
+	{pkg: ".", uses: "ast builtin compiler diag dialect diff doc explain merge parser program value vm"},
+	{pkg: "cmd/spiff", uses: ". diag diag/render", third: "github.com/google/renameio/v2/maybe github.com/spf13/pflag golang.org/x/term"},
 	{pkg: "bench", uses: allAbove},
 	{pkg: "bench/compare", third: "golang.org/x/perf/benchfmt golang.org/x/perf/benchmath golang.org/x/perf/benchunit"},
 	{pkg: "fuzz", uses: allAbove},
@@ -55,7 +57,7 @@ const allAbove = "all"
 
 // testOnly are the packages of other modules that tests may use besides what
 // the package they test uses.
-var testOnly = []string{"golang.org/x/perf/benchfmt", "golang.org/x/tools/txtar", "gopkg.in/yaml.v3"}
+var testOnly = []string{"golang.org/x/perf/benchfmt", "github.com/santhosh-tekuri/jsonschema/v6", "golang.org/x/tools/txtar", "gopkg.in/yaml.v3"}
 
 // An allowance is a row of deps, ready to be asked.
 type allowance struct{ uses, third []string }

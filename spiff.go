@@ -34,6 +34,7 @@ type Document struct {
 	s        *value.Store
 	docs     []value.ID
 	empty    bool
+	library  bool
 	warnings diag.List
 }
 
@@ -47,26 +48,53 @@ func LoadWithin(name string, text []byte, l Limits) (*Document, error) {
 	d := &Document{src: diag.NewSource(name, unsafe.String(unsafe.SliceData(text), len(text))), s: value.NewStore()}
 	r, err := doc.ReadWithin(d.s, d.src, l.doc())
 	if err != nil {
-		return nil, err
+		return nil, coded(err)
 	}
-	d.docs, d.empty, d.warnings = r.Docs, r.Empty, r.Warnings
+	d.docs, d.empty, d.library, d.warnings = r.Docs, r.Empty, r.Library, r.Warnings
+	for _, w := range d.warnings {
+		if w.Code == "" {
+			w.Code = diag.DuplicateKey // all there is today
+		}
+	}
 	return d, nil
 }
 
 // Warnings returns what was odd in the file, such as duplicate keys, in order.
 func (d *Document) Warnings() diag.List { return d.warnings }
 
+// Check returns warnings about what is written in the document, apart from any
+// merge: defaults that are never used, and words that YAML takes for booleans.
+func (d *Document) Check(dialect Dialect) diag.List {
+	var list diag.List
+	for _, root := range d.docs {
+		list = append(list, merge.Lint(d.s, root, dialect)...)
+	}
+	list.Sort()
+	return list
+}
+
+// Legend is what the classic report of unresolved nodes ends with.
+const Legend = merge.Legend
+
 // Options of Merge. The zero value is the classic behaviour.
 type Options struct {
 	// Partial returns a result although nodes are unresolved; they appear
 	// as the text of their expressions.
 	Partial bool
+	// Check looks for what is allowed and probably not meant; see
+	// Result.Warnings.
+	Check bool
 	// Dialect is the specification, or one of Dialects.
 	Dialect Dialect
 	Limits  Limits
 	Files   Files  // the world outside; zero for the real one
 	Policy  Policy // what expressions may not do to it; zero forbids nothing
-	Stats   *Stats // if not nil, gets the counts of the merge, also of one that fails
+	// Profile counts what each expression costs; see Result.Profile.
+	Profile bool
+	// Stats, if not nil, gets the counts of the merge, also of one that fails.
+	Stats *Stats
+
+	inspection *Inspection // of Inspect
 }
 
 // What the merge engine defines and callers of this package use.
@@ -96,8 +124,15 @@ type Result struct {
 	multi    bool
 	empty    bool
 	stats    Stats
+	warnings diag.List
 	read     int // bytes of all files
+	profile  *merge.Profile
+	nodes    int
 }
+
+// Warnings returns what is odd about how template and stubs fit together, such
+// as keys of stubs that nothing uses. It is empty unless Options.Check is set.
+func (r *Result) Warnings() diag.List { return r.warnings }
 
 // Stats returns exact counts of the work done.
 func (r *Result) Stats() Stats { return r.stats }
@@ -107,13 +142,15 @@ func (r *Result) Stats() Stats { return r.stats }
 // with an *Unresolved if nodes have no value.
 func Merge(template *Document, stubs []*Document, opt Options) (*Result, error) {
 	s := template.s.Clone()
-	m := merge.Options{Partial: opt.Partial, Files: opt.Files, Dialect: opt.Dialect}
+	unused := s.Len() - template.s.Len() // numbers, as a clone begins a new chunk
+	m := merge.Options{Partial: opt.Partial, Check: opt.Check, Files: opt.Files, Policy: opt.Policy, Dialect: opt.Dialect}
 	m.Limits = opt.Limits.merge()
-	m.Policy = opt.Policy
 	inputs := make([]merge.Input, len(stubs))
 	for i, d := range stubs {
 		if len(d.docs) > 1 {
-			return nil, fmt.Errorf("error parsing stub [%s]: %s: multi document not possible, a stub is one document", d.src.Name, d.s.Span(d.docs[1]))
+			e := &diag.Diagnostic{Code: diag.YAMLDocuments, Span: d.s.Span(d.docs[1]), Msg: "multi document not possible, a stub is one document"}
+			e.Classic = []string{fmt.Sprintf("error parsing stub [%s]: %s: %s", d.src.Name, e.Span, e.Msg)}
+			return nil, e
 		}
 		ids, ok := s.Import(d.s, d.docs)
 		if !ok {
@@ -124,11 +161,27 @@ func Merge(template *Document, stubs []*Document, opt Options) (*Result, error) 
 			inputs[i].Root = ids[0]
 		}
 	}
+	m.Profile, m.Trace = opt.Profile, opt.inspection != nil
 	n := merge.NewSession(s, m)
 	if opt.Stats != nil {
 		defer func() { *opt.Stats = n.Stats() }()
 	}
-	if _, err := n.Cascade(inputs); err != nil {
+	opt.inspection.begin(n)
+	evaluated, err := n.Cascade(inputs)
+	var failed *Unresolved
+	if errors.As(err, &failed) {
+		roots := slices.Clone(template.docs)
+		for _, in := range inputs {
+			roots = append(roots, in.Root)
+		}
+		failed.Add(func() (list diag.List) {
+			for _, root := range roots {
+				list = append(list, n.Syntax(root)...)
+			}
+			return list
+		})
+	}
+	if err != nil {
 		return nil, err
 	}
 	read := len(template.src.Text)
@@ -141,16 +194,28 @@ func Merge(template *Document, stubs []*Document, opt Options) (*Result, error) 
 		if template.empty {
 			in.Root = 0
 		}
-		id, err := n.Merge(in)
-		if err != nil {
-			if !opt.Partial {
-				return nil, err
-			}
+		id, err := n.MergeTemplate(in)
+		var u *Unresolved
+		switch {
+		case err == nil:
+		case opt.Partial:
 			r.complete = false
+		case failed != nil && errors.As(err, &u):
+			failed.Add(u.Diagnostics)
+		case errors.As(err, &failed):
+		default:
+			return nil, err
 		}
 		r.docs = append(r.docs, id)
 	}
-	r.stats = n.Stats()
+	if failed != nil {
+		return nil, failed
+	}
+	r.stats, r.profile = n.Stats(), n.Profile()
+	r.nodes = r.stats.Nodes - unused
+	if opt.Check {
+		r.warnings = n.Warnings(inputs, evaluated)
+	}
 	return r, nil
 }
 

@@ -102,6 +102,8 @@ type Lambda struct {
 	Pos
 	Params []string
 	Body   Expr
+	// Text returns the canonical text of the body, also when the tree is gone.
+	Text func() string
 }
 
 // A LambdaRef is lambda X: X yields a lambda or the text of one.

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/dynaml/spiff/builtin"
 	"github.com/dynaml/spiff/value"
 )
 
@@ -61,6 +62,60 @@ func TestExpr(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestExprCounters pins what a run costs: the instructions are those of the
+// listing, whether or not the VM executes several at once, and what computes no
+// text and no list allocates nothing.
+func TestExprCounters(t *testing.T) {
+	want := map[string]struct{ instructions, calls, allocs int64 }{
+		"arith":     {6, 0, 0},
+		"concat":    {6, 0, 1}, // its text
+		"cond":      {8, 0, 0},
+		"path":      {2, 0, 0},
+		"fib":       {273637, 21891, 0},
+		"fibbyname": {273637, 21891, 0},
+		"map":       {6005, 1000, 2}, // a closure, and chunks of the store now and then
+		"sum":       {6006, 1000, 1}, // a closure
+	}
+	for _, c := range exprCases {
+		t.Run(c.name, func(t *testing.T) {
+			e := c.compile(t)
+			run := func() {
+				if _, err := e.Run(); err != nil {
+					t.Fatal(err)
+				}
+			}
+			run()
+			before := e.Stats()
+			run()
+			after, want := e.Stats(), want[c.name]
+			if got := after.Instructions - before.Instructions; got != want.instructions {
+				t.Errorf("%d instructions, want %d", got, want.instructions)
+			}
+			if got := after.Calls - before.Calls; got != want.calls {
+				t.Errorf("%d calls, want %d", got, want.calls)
+			}
+			if got := int64(testing.AllocsPerRun(20, run)); got > want.allocs {
+				t.Errorf("%d allocations, want %d", got, want.allocs)
+			}
+		})
+	}
+}
+
+// TestCompileCounters pins the allocations of parser and compiler: the memory
+// comes in chunks, so that most texts need none.
+func TestCompileCounters(t *testing.T) {
+	want := map[string]float64{"arith": 0, "merge": 0, "concat": 0, "cond": 2, "lambda": 15}
+	for _, c := range compileCases {
+		if got := testing.AllocsPerRun(200, func() {
+			if err := Compile(c.text); err != nil {
+				t.Fatal(err)
+			}
+		}); got > want[c.name] {
+			t.Errorf("%s: %v allocations, want at most %v", c.name, got, want[c.name])
+		}
 	}
 }
 
@@ -144,6 +199,64 @@ func BenchmarkCompile(b *testing.B) {
 					b.Fatal(err)
 				}
 			}
+		})
+	}
+}
+
+// pools are static ranges of 50 000 addresses together.
+var pools = []struct{ ranges, size int }{{1, 50_000}, {50, 1000}, {5000, 10}}
+
+func poolRanges(ranges, size int) []string {
+	list := make([]string, ranges)
+	for i := range list {
+		first, last := i*2*size, i*2*size+size-1
+		list[i] = fmt.Sprintf("10.%d.%d.%d - 10.%d.%d.%d",
+			first>>16, first>>8&255, first&255, last>>16, last>>8&255, last&255)
+	}
+	return list
+}
+
+func BenchmarkPool(b *testing.B) {
+	for _, p := range pools {
+		b.Run(fmt.Sprintf("ranges=%d", p.ranges), func(b *testing.B) {
+			pool, err := builtin.ParsePool(poolRanges(p.ranges, p.size))
+			if err != nil {
+				b.Fatal(err)
+			}
+			b.ReportAllocs()
+			i := int64(0)
+			for b.Loop() {
+				if _, ok := pool.At(i); !ok {
+					b.Fatalf("no address %d", i)
+				}
+				i = (i + 7919) % pool.Len()
+			}
+		})
+	}
+}
+
+// BenchmarkStaticIPs merges a thousand jobs of which each asks for the next
+// address, and reports the time for one of them: for all of its node, without
+// reading the text.
+func BenchmarkStaticIPs(b *testing.B) {
+	const jobs = 1000
+	for _, p := range pools {
+		b.Run(fmt.Sprintf("ranges=%d", p.ranges), func(b *testing.B) {
+			var t text
+			t.line("networks:\n- name: net\n  subnets:\n  - static:")
+			for _, r := range poolRanges(p.ranges, p.size) {
+				t.line("    - %s", r)
+			}
+			t.line("jobs:")
+			for i := range jobs {
+				t.line("- name: job%d\n  instances: 1\n  networks:\n  - name: net\n    static_ips: (( static_ips(%d) ))", i, i)
+			}
+			doc, stubs := load(b, Set{Template: t.String()})
+			b.ReportAllocs()
+			for b.Loop() {
+				mergeDocs(b, doc, stubs)
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/jobs, "ns/call")
 		})
 	}
 }

@@ -18,9 +18,6 @@ func Concat(c Context, operands []value.Value, names func(i int) string) (value.
 	if err := fitsConcat(c.Store(), operands); err != nil {
 		return value.Value{}, err
 	}
-	if len(operands) == 2 && operands[0].Kind == value.String && operands[1].Kind == value.String {
-		return value.OfString(operands[0].Str + operands[1].Str), nil
-	}
 	if len(operands) == 1 {
 		return operands[0], nil
 	}
@@ -32,6 +29,27 @@ func Concat(c Context, operands []value.Value, names func(i int) string) (value.
 		}
 	}
 	return f.result(), nil
+}
+
+// ConcatTexts is Concat for strings. It reports false if an operand is something
+// else or the text would be too long.
+func ConcatTexts(operands []value.Value) (value.Value, bool) {
+	size := 0
+	for i := range operands {
+		if operands[i].Kind != value.String {
+			return value.Value{}, false
+		}
+		size += len(operands[i].Str)
+	}
+	if size > maxText {
+		return value.Value{}, false
+	}
+	var text strings.Builder
+	text.Grow(size)
+	for i := range operands {
+		text.WriteString(operands[i].Str)
+	}
+	return value.OfString(text.String()), true
 }
 
 // fitsConcat checks the size of what the operands make before any of it is

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/dynaml/spiff/diag"
 	"github.com/dynaml/spiff/value"
 )
 
@@ -33,10 +34,10 @@ func execute(c Context, args []value.Value) (value.Value, error) {
 	out, err := c.Exec(argv)
 	var stop *Stop
 	if errors.As(err, &stop) {
-		return value.Value{}, stop
+		return value.Value{}, err
 	}
 	if err != nil {
-		return value.Value{}, fmt.Errorf("execution '%s' failed", clip(argv[0]))
+		return value.Value{}, diag.Coded(diag.CommandFailed, fmt.Errorf("execution '%s' failed", clip(argv[0])))
 	}
 	return outputValue(c, argv[0], out), nil
 }
@@ -101,7 +102,7 @@ func env(c Context, args []value.Value) (value.Value, error) {
 			return value.Value{}, err
 		}
 		if !ok {
-			return value.Value{}, fmt.Errorf("environment variable '%s' not set", clip(names[0]))
+			return value.Value{}, diag.Coded(diag.EnvironmentVariable, fmt.Errorf("environment variable '%s' not set", clip(names[0])))
 		}
 		return value.OfString(t), nil
 	}

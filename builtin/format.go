@@ -8,6 +8,7 @@ import (
 	"math/big"
 	"strings"
 
+	"github.com/dynaml/spiff/diag"
 	"github.com/dynaml/spiff/value"
 )
 
@@ -27,7 +28,7 @@ func format(c Context, args []value.Value) (value.Value, error) {
 func fail(c Context, args []value.Value) (value.Value, error) {
 	t, err := formatted(c, "error", args)
 	if err == nil {
-		err = errors.New(t)
+		err = diag.Coded(diag.ErrorFunction, errors.New(t))
 	}
 	return value.Value{}, err
 }
@@ -113,17 +114,17 @@ func checkVerbs(name, layout string, args []value.Value, operands []any) error {
 			precision = d.size()
 		}
 		if size := max(width, precision); size > maxWidth {
-			return fmt.Errorf("%s: width %d is too large (limit %d)", name, size, maxWidth)
+			return diag.Coded(diag.ArgumentValue, fmt.Errorf("%s: width %d is too large (limit %d)", name, size, maxWidth))
 		}
 		d.index()
 		if d.bad {
-			return fmt.Errorf("%s: invalid argument index in '%s'", name, clip(layout))
+			return diag.Coded(diag.ArgumentValue, fmt.Errorf("%s: invalid argument index in '%s'", name, clip(layout)))
 		}
 		if d.rest == "" {
 			break
 		}
 		if d.rest[0] == 'T' {
-			return fmt.Errorf("%s: verb %%T is not supported", name)
+			return diag.Coded(diag.ArgumentValue, fmt.Errorf("%s: verb %%T is not supported", name))
 		}
 		if d.rest[0] != '%' {
 			total += int(max(width, precision)) + textLen(operands, d.next)

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/dynaml/spiff/diag"
 	"github.com/dynaml/spiff/value"
 )
 
@@ -54,11 +55,11 @@ func listToMap(c Context, args []value.Value) (value.Value, error) {
 		}
 		at := s.Field(id, field)
 		if at == 0 {
-			return value.Value{}, fmt.Errorf("key field '%s' not found", clip(field))
+			return value.Value{}, diag.Coded(diag.ArgumentValue, fmt.Errorf("key field '%s' not found", clip(field)))
 		}
 		key, ok := str(load(s, at))
 		if !ok {
-			return value.Value{}, fmt.Errorf("key field '%s' contains no string value", clip(field))
+			return value.Value{}, diag.Coded(diag.ArgumentValue, fmt.Errorf("key field '%s' contains no string value", clip(field)))
 		}
 		m.set(s.Intern(key), without(s, id, s.Intern(field)))
 	}
@@ -114,9 +115,9 @@ func makemapOf(c Context, list value.Value) (value.Value, error) {
 		k, v := s.Field(id, "key"), s.Field(id, "value")
 		switch {
 		case k == 0:
-			return value.Value{}, fmt.Errorf("entry %d has no entry 'key'", i)
+			return value.Value{}, diag.Coded(diag.ArgumentValue, fmt.Errorf("entry %d has no entry 'key'", i))
 		case v == 0:
-			return value.Value{}, fmt.Errorf("entry %d has no entry 'value'", i)
+			return value.Value{}, diag.Coded(diag.ArgumentValue, fmt.Errorf("entry %d has no entry 'value'", i))
 		}
 		key, ok := simple(load(s, k))
 		if !ok {

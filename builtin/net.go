@@ -10,6 +10,7 @@ import (
 	"math/bits"
 	"net/netip"
 
+	"github.com/dynaml/spiff/diag"
 	"github.com/dynaml/spiff/value"
 )
 
@@ -108,7 +109,7 @@ func arithNet(op Op, text string, b value.Value) (value.Value, error) {
 	}
 	a, ok := move(p.Addr(), uint128{lo: magnitude(b.Num)}, (b.Num < 0) != (op == Sub))
 	if !ok || !p.Contains(a) {
-		return value.Value{}, errors.New("resulting ip address not in CIDR range")
+		return value.Value{}, diag.Coded(diag.AddressRange, errors.New("resulting ip address not in CIDR range"))
 	}
 	return value.OfString(netip.PrefixFrom(a, p.Bits()).String()), nil
 }
@@ -138,7 +139,7 @@ func moveAddr(op Op, a netip.Addr, b value.Value) (value.Value, error) {
 	if b.Kind == value.Int {
 		r, ok := move(a, uint128{lo: magnitude(b.Num)}, (b.Num < 0) != (op == Sub))
 		if !ok {
-			return value.Value{}, fmt.Errorf("%s address overflow in %s %s %d", family(a), a, op, b.Num)
+			return value.Value{}, diag.Coded(diag.AddressRange, fmt.Errorf("%s address overflow in %s %s %d", family(a), a, op, b.Num))
 		}
 		return value.OfString(r.String()), nil
 	}
@@ -182,7 +183,7 @@ func otherCIDR(p netip.Prefix, n int64) (value.Value, error) {
 			return value.OfString(netip.PrefixFrom(a, p.Bits()).String()), nil
 		}
 	}
-	return value.Value{}, fmt.Errorf("%s address overflow in %s * %d", family(p.Addr()), p, n)
+	return value.Value{}, diag.Coded(diag.AddressRange, fmt.Errorf("%s address overflow in %s * %d", family(p.Addr()), p, n))
 }
 
 // divideCIDR returns the first of n networks that p is divided into; as
@@ -193,7 +194,7 @@ func divideCIDR(p netip.Prefix, n int64) (value.Value, error) {
 	}
 	length := p.Bits() + bits.Len64(uint64(n-1))
 	if length > p.Addr().BitLen() {
-		return value.Value{}, fmt.Errorf("CIDR %s has less than %d addresses", p, n)
+		return value.Value{}, diag.Coded(diag.AddressRange, fmt.Errorf("CIDR %s has less than %d addresses", p, n))
 	}
 	return value.OfString(netip.PrefixFrom(p.Masked().Addr(), length).String()), nil
 }
@@ -207,7 +208,7 @@ func cidrArg(args []value.Value) (netip.Prefix, error) {
 			return p, nil
 		}
 	}
-	return netip.Prefix{}, errors.New("CIDR argument required")
+	return netip.Prefix{}, diag.Coded(diag.NotAnAddress, errors.New("CIDR argument required"))
 }
 
 func minIP(_ Context, args []value.Value) (value.Value, error) {
@@ -246,7 +247,7 @@ func numIP(_ Context, args []value.Value) (value.Value, error) {
 	}
 	host := p.Addr().BitLen() - p.Bits()
 	if host >= 63 {
-		return value.Value{}, fmt.Errorf("number of addresses of %s is beyond 64 bits", p)
+		return value.Value{}, diag.Coded(diag.Overflow, fmt.Errorf("number of addresses of %s is beyond 64 bits", p))
 	}
 	return value.OfInt(1 << host), nil
 }

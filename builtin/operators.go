@@ -8,6 +8,7 @@ import (
 	"math"
 	"math/bits"
 
+	"github.com/dynaml/spiff/diag"
 	"github.com/dynaml/spiff/value"
 )
 
@@ -40,7 +41,7 @@ var opNames = [numOps]string{"+", "-", "*", "/", "%", "==", "!=", "<", "<=", ">"
 func (o Op) String() string { return opNames[o] }
 
 var (
-	errDivZero    = errors.New("division by zero")
+	errDivZero    = diag.Coded(diag.DivisionByZero, errors.New("division by zero"))
 	errModOperand = errors.New("integer operand required")
 )
 
@@ -93,7 +94,7 @@ func number(v value.Value) (float64, bool) {
 func refuseBig(operands ...value.Value) error {
 	for _, v := range operands {
 		if v.Kind == value.Big {
-			return fmt.Errorf("integer %s is beyond 64 bits", clip(v.Str))
+			return diag.Coded(diag.Overflow, fmt.Errorf("integer %s is beyond 64 bits", clip(v.Str)))
 		}
 	}
 	return nil
@@ -154,7 +155,7 @@ func magnitude(n int64) uint64 {
 }
 
 func overflow(op Op, a, b any) error {
-	return fmt.Errorf("integer overflow in %v %s %v", a, op, b)
+	return diag.Coded(diag.Overflow, fmt.Errorf("integer overflow in %v %s %v", a, op, b))
 }
 
 func arithFloat(op Op, a, b float64) (value.Value, error) {
@@ -228,7 +229,7 @@ func Range(c Context, a, b value.Value) (value.Value, error) {
 		step, last = -1, -last
 	}
 	if limit := c.MaxRange(); last >= uint64(limit) {
-		return value.Value{}, Stopf("range [%d..%d] has too many elements (limit %d)", a.Num, b.Num, limit)
+		return value.Value{}, Stopf(diag.TooLarge, "range [%d..%d] has too many elements (limit %d)", a.Num, b.Num, limit)
 	}
 	ids := make([]value.ID, last+1)
 	s, at := c.Store(), c.At()

@@ -49,7 +49,7 @@ func patternSize(x *syntax.Regexp) int {
 		if times < 0 {
 			times = x.Min + 1
 		}
-		return times * (n + 1)
+		return times*n + times - x.Min // those that may be missing need a branch
 	}
 	return n + 1
 }

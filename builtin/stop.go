@@ -2,7 +2,11 @@
 
 package builtin
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/dynaml/spiff/diag"
+)
 
 // A Stop is the error for what may not happen at all: work beyond a limit, or
 // something that the caller of the merge forbids. No function rewords it and no
@@ -12,5 +16,7 @@ type Stop struct{ Msg string }
 
 func (s *Stop) Error() string { return s.Msg }
 
-// Stopf returns a *Stop.
-func Stopf(format string, args ...any) error { return &Stop{fmt.Sprintf(format, args...)} }
+// Stopf returns a *Stop with a code.
+func Stopf(code diag.Code, format string, args ...any) error {
+	return diag.Coded(code, &Stop{fmt.Sprintf(format, args...)})
+}

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/dynaml/spiff/diag"
 	"github.com/dynaml/spiff/value"
 )
 
@@ -65,7 +66,7 @@ func split(c Context, args []value.Value) (value.Value, error) {
 		return newStrings(c, strings.SplitN(text, sep, limit)), nil
 	}
 	if args[0].Num <= 0 {
-		return value.Value{}, fmt.Errorf("split into parts of length %d is not possible", args[0].Num)
+		return value.Value{}, diag.Coded(diag.ArgumentValue, fmt.Errorf("split into parts of length %d is not possible", args[0].Num))
 	}
 	size := count(args[0].Num, len(text)+1)
 	if err := fitsParts(c, (utf8.RuneCountInString(text)+size-1)/size, limit); err != nil {
@@ -88,7 +89,7 @@ func fitsParts(c Context, n, limit int) error {
 		n = min(n, limit)
 	}
 	if most := c.MaxRange(); n > most {
-		return Stopf("split would yield %d parts (limit %d)", n, most)
+		return Stopf(diag.TooLarge, "split would yield %d parts (limit %d)", n, most)
 	}
 	return nil
 }
@@ -209,7 +210,7 @@ func match(c Context, args []value.Value) (value.Value, error) {
 	}
 	re, err := c.Regexp(pattern)
 	if err != nil {
-		return value.Value{}, fmt.Errorf("match: %w", err)
+		return value.Value{}, diag.Coded(diag.ArgumentValue, fmt.Errorf("match: %w", err))
 	}
 	parts, err := re.submatches(c, text)
 	if err != nil {

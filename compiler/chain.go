@@ -32,6 +32,7 @@ func (c *compiler) chain(e *ast.Chain) {
 			c.expr(o.X)
 		}
 		c.emit(e, binaryOps[o.Op], 0, 0)
+		c.scratch.spans[len(c.scratch.spans)-1].End = o.X.Span().End // not those that follow
 	}
 }
 

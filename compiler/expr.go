@@ -286,7 +286,7 @@ func (c *compiler) merge(e *ast.Merge) {
 }
 
 func (c *compiler) lambda(e *ast.Lambda, inline bool) {
-	c.emit(e, program.Closure, int(c.function(e.Params, func() string { return ast.Print(e.Body) }, e.Body, inline)), 0)
+	c.emit(e, program.Closure, int(c.function(e.Params, e.Text, e.Body, inline)), 0)
 }
 
 func (c *compiler) entries(entries []ast.Entry) {

@@ -8,7 +8,6 @@ package diag
 import (
 	"cmp"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 	"sync"
@@ -20,6 +19,10 @@ import (
 type Source struct {
 	Name string
 	Text string
+
+	// Origin is the place that Text was made from, for a text that is not a
+	// file: a folded scalar, or an expression that was computed.
+	Origin Span
 
 	once  sync.Once
 	lines []uint32 // offset of the start of each line
@@ -79,9 +82,24 @@ type Span struct {
 	Start, End uint32
 }
 
+// File returns the place in a file: sp, or where the text of sp comes from.
+func (sp Span) File() Span {
+	for sp.Src != nil && sp.Src.Origin.Src != nil {
+		sp = sp.Src.Origin
+	}
+	return sp
+}
+
+// Line returns the line of the text in which sp starts.
+func (sp Span) Line() string {
+	start := strings.LastIndexByte(sp.Src.Text[:sp.Start], '\n') + 1
+	line, _, _ := strings.Cut(sp.Src.Text[start:], "\n")
+	return line
+}
+
 // String returns file:line:col, or "-" if there is no position.
 func (sp Span) String() string {
-	if sp.Src == nil {
+	if sp = sp.File(); sp.Src == nil {
 		return "-"
 	}
 	line, col := sp.Src.LineCol(sp.Start)
@@ -103,9 +121,33 @@ func (s Severity) String() string { return [...]string{"error", "warning", "note
 // A Diagnostic is one message for the user. It is also an error.
 type Diagnostic struct {
 	Severity Severity
+	Code     Code
 	Span     Span
+	Path     string // of the node in its document, "" if it is about no node
 	Msg      string // lower case, no final period; one line unless the user's own text has more
+	Fix      string // what to do about it; "" for what the catalogue says
 	Notes    []Diagnostic
+
+	// Classic are the lines of the classic report about the node, if it has one.
+	Classic []string
+	// Waiting are the nodes that have no value only because of this.
+	Waiting []Waiting
+}
+
+// Waiting is a node that has no value because another one failed.
+type Waiting struct {
+	Path    string
+	Span    Span
+	Classic []string
+}
+
+// Advice returns what to do about d, like a message without a capital and a
+// final period.
+func (d *Diagnostic) Advice() string {
+	if e := d.Code.Lookup(); d.Fix == "" && e != nil {
+		return strings.ToLower(e.Fix[:1]) + strings.TrimSuffix(e.Fix[1:], ".")
+	}
+	return d.Fix
 }
 
 // Errorf returns an error-severity Diagnostic at sp.
@@ -130,58 +172,6 @@ func (d *Diagnostic) Error() string {
 		return fmt.Sprintf("%s: %s", d.Severity, d.Msg)
 	}
 	return fmt.Sprintf("%s: %s: %s", d.Span, d.Severity, d.Msg)
-}
-
-// Write writes d with its source excerpt and notes to w.
-func (d *Diagnostic) Write(w io.Writer) {
-	fmt.Fprintln(w, d.Error())
-	d.Span.excerpt(w)
-	for i := range d.Notes {
-		d.Notes[i].Write(w)
-	}
-}
-
-// maxExcerpt bounds the quoted part of a source line, in bytes: manifests
-// carry certificates and images on one line.
-const maxExcerpt = 200
-
-// excerpt writes the line holding sp and a marker under it. The padding copies
-// tabs, so the marker lines up at any tab width.
-func (sp Span) excerpt(w io.Writer) {
-	if sp.Src == nil {
-		return
-	}
-	line, _ := sp.Src.LineCol(sp.Start)
-	start := int(sp.Src.lines[line-1])
-	text, _, _ := strings.Cut(sp.Src.Text[start:], "\n")
-	text = strings.TrimSuffix(text, "\r")
-	from := min(int(sp.Start)-start, len(text))
-	to := min(max(int(sp.End)-start, from), len(text))
-	if len(text) > maxExcerpt {
-		text, from, to = window(text, from, to)
-	}
-	pad := strings.Map(func(r rune) rune {
-		if r == '\t' {
-			return r
-		}
-		return ' '
-	}, text[:from])
-	marker := strings.Repeat("^", max(1, utf8.RuneCountInString(text[from:to])))
-	fmt.Fprintf(w, "%5d | %s\n      | %s%s\n", line, text, pad, marker)
-}
-
-// window cuts text to at most about maxExcerpt bytes around [from, to), at
-// rune boundaries, and returns the shifted range.
-func window(text string, from, to int) (string, int, int) {
-	lo := max(0, from-maxExcerpt/4)
-	for lo > 0 && !utf8.RuneStart(text[lo]) {
-		lo--
-	}
-	hi := min(len(text), lo+maxExcerpt)
-	for hi < len(text) && !utf8.RuneStart(text[hi]) {
-		hi++
-	}
-	return text[lo:hi], min(from, hi) - lo, min(to, hi) - lo
 }
 
 // A List collects diagnostics. The zero List is ready to use.

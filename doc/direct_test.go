@@ -3,9 +3,6 @@
 package doc
 
 import (
-	"os"
-	"path/filepath"
-	"strings"
 	"testing"
 
 	"github.com/dynaml/spiff/diag"
@@ -50,28 +47,4 @@ func TestWhoReads(t *testing.T) {
 			t.Errorf("%q: read without the library: %t, want %t (error: %v)", tt.text, direct, tt.direct, err)
 		}
 	}
-}
-
-// TestRealInputIsReadDirectly checks that real manifests do not need the
-// library.
-func TestRealInputIsReadDirectly(t *testing.T) {
-	files := 0
-	for _, dir := range cases(t) {
-		cmd, err := os.ReadFile(filepath.Join(dir, "cmd"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, arg := range strings.Fields(string(cmd)) {
-			text, err := os.ReadFile(filepath.Join(dir, arg))
-			if err != nil {
-				continue // a flag
-			}
-			files++
-			res, err := Read(value.NewStore(), diag.NewSource(arg, string(text)))
-			if err != nil || res.Library {
-				t.Errorf("%s: %s is left to the library, error: %v", dir, arg, err)
-			}
-		}
-	}
-	t.Logf("%d files", files)
 }

@@ -101,9 +101,8 @@ func firstDifference(got, want string) string {
 	return "one is longer"
 }
 
-// All inputs that are merged can be read.
-func TestRealInput(t *testing.T) {
-	files, warnings := 0, 0
+// realInputs calls visit for every file that a real set merges.
+func realInputs(t *testing.T, visit func(dir, name, text string)) {
 	for _, dir := range cases(t) {
 		cmd, err := os.ReadFile(filepath.Join(dir, "cmd"))
 		if err != nil {
@@ -111,16 +110,23 @@ func TestRealInput(t *testing.T) {
 		}
 		for _, arg := range strings.Fields(string(cmd)) {
 			text, err := os.ReadFile(filepath.Join(dir, arg))
-			if err != nil {
-				continue // a flag
+			if err == nil { // else it is a flag
+				visit(dir, arg, string(text))
 			}
-			res, err := Read(value.NewStore(), diag.NewSource(arg, string(text)))
-			if err != nil {
-				t.Errorf("%s: %v", dir, err)
-			}
-			files++
-			warnings += len(res.Warnings)
 		}
 	}
+}
+
+// All inputs that are merged can be read, without the library.
+func TestRealInput(t *testing.T) {
+	files, warnings := 0, 0
+	realInputs(t, func(dir, name, text string) {
+		res, err := Read(value.NewStore(), diag.NewSource(name, text))
+		if err != nil || res.Library {
+			t.Errorf("%s: %s is left to the library, error: %v", dir, name, err)
+		}
+		files++
+		warnings += len(res.Warnings)
+	})
 	t.Logf("%d files, %d warnings", files, warnings)
 }

@@ -173,12 +173,19 @@ var simpleParts = func() (t [256]uint8) {
 // simple reports whether t is seen at once to be a text of one line that needs
 // no quotes: most texts are. Others are looked at more closely.
 func simple(t string) bool {
-	if t == "" || simpleParts[t[0]]&begins == 0 && !longWord(t) || simpleParts[t[len(t)-1]]&ends == 0 {
+	if t == "" || simpleParts[t[len(t)-1]]&ends == 0 {
 		return false
 	}
-	for i := 1; i < len(t); i++ {
-		if simpleParts[t[i]]&inside == 0 {
+	if simpleParts[t[0]]&begins == 0 && !longWord(t) {
+		if t[0] < '0' || t[0] > '9' {
 			return false
+		}
+		_, form := digits(t)
+		return form == dotted
+	}
+	for i := 1; i < len(t); i++ {
+		if simpleParts[t[i]]&inside == 0 && (t[i] != ':' || t[i+1] == ' ') {
+			return false // a colon is not the last character, which is one of ends
 		}
 	}
 	return true

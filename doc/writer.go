@@ -70,9 +70,9 @@ type writer struct {
 	// like bytes: a large map of temporary nodes may be shared a thousand times.
 	dropped  int
 	depth    int
-	verbatim int      // depth of templates
-	order    []uint64 // sorted positions of the maps being printed, innermost last
-	printed  []string // by symbol: a key and its colon; empty if not printed yet
+	verbatim int       // depth of templates
+	order    []uint64  // sorted positions of the maps being printed, innermost last
+	keys     []keyForm // by symbol
 }
 
 // node prints a node and a newline. The output ends in "key:", "-" or, at the
@@ -278,19 +278,24 @@ const maxSimpleKey = 128
 // stand on a line with its value; then the value begins behind the colon, like
 // an element of a list behind its dash.
 func (w *writer) key(k value.Sym, column int) (long bool) {
-	if int(k) < len(w.printed) && w.printed[k] != "" {
-		w.dst = append(w.dst, w.printed[k]...)
-		return false
+	if w.keys == nil {
+		w.keys = make([]keyForm, w.s.Syms())
 	}
 	t := w.s.Name(k)
-	st := styleOf(t, true)
-	if len(t) <= maxSimpleKey && !strings.Contains(t, "\n") {
-		from := len(w.dst)
-		w.styled(st, t, column, unfolded)
+	if w.keys[k] == unknownKey {
+		w.keys[k] = formOf(t)
+	}
+	switch w.keys[k] {
+	case simpleKey:
+		w.dst = append(w.dst, t...)
 		w.dst = append(w.dst, ':')
-		w.remember(k, string(w.dst[from:]))
+		return false
+	case shortKey:
+		w.styled(styleOf(t, true), t, column, unfolded)
+		w.dst = append(w.dst, ':')
 		return false
 	}
+	st := styleOf(t, true)
 	w.dst = append(w.dst, "? "...)
 	w.styled(st, t, column+indentStep, unfolded)
 	w.endLine()
@@ -299,11 +304,22 @@ func (w *writer) key(k value.Sym, column int) (long bool) {
 	return true
 }
 
-// remember keeps how a key is printed, which does not depend on its place: it is
-// neither folded nor has it several lines.
-func (w *writer) remember(k value.Sym, printed string) {
-	if len(w.printed) == 0 {
-		w.printed = make([]string, w.s.Syms())
+// A keyForm says how a key is printed, which does not depend on its place.
+type keyForm uint8
+
+const (
+	unknownKey keyForm = iota
+	simpleKey          // as it is
+	shortKey           // on the line of its value
+	longKey            // on a line of its own
+)
+
+func formOf(key string) keyForm {
+	switch {
+	case len(key) > maxSimpleKey || strings.Contains(key, "\n"):
+		return longKey
+	case simple(key), styleOf(key, true) == asPlain:
+		return simpleKey
 	}
-	w.printed[k] = printed
+	return shortKey
 }

@@ -263,6 +263,9 @@ func (l *level) done(v uint32, id value.ID) {
 		id = l.s.With(id, value.Temporary)
 	}
 	c.out, c.state, c.ver = id, sDone, l.version
+	if l.trace != nil {
+		l.trace.keep(l, v)
+	}
 	l.dropShape(c)
 	l.fire(v, evShape, evDone)
 }

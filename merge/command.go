@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/dynaml/spiff/builtin"
+	"github.com/dynaml/spiff/diag"
 )
 
 // A Command runs the commands of exec. Each gets a process group of its own,
@@ -40,11 +41,11 @@ func (c Command) Run(argv []string, stderr io.Writer) ([]byte, error) {
 	err := cmd.Run()
 	switch {
 	case out.over:
-		return nil, builtin.Stopf("the output of %q exceeds %d bytes", argv[0], c.Output)
+		return nil, builtin.Stopf(diag.CommandFailed, "the output of %q exceeds %d bytes", argv[0], c.Output)
 	case errors.Is(ctx.Err(), context.DeadlineExceeded):
-		return nil, builtin.Stopf("%q did not end within %s", argv[0], c.Time)
+		return nil, builtin.Stopf(diag.CommandFailed, "%q did not end within %s", argv[0], c.Time)
 	case c.Context.Err() != nil:
-		return nil, builtin.Stopf("%q was interrupted", argv[0])
+		return nil, builtin.Stopf(diag.CommandFailed, "%q was interrupted", argv[0])
 	}
 	return out.text, err
 }

@@ -18,6 +18,9 @@ const maxAgain = 100
 // begin starts a cell by the kind of its node.
 func (l *level) begin(v uint32) {
 	c := l.cell(v)
+	if l.trace != nil {
+		l.trace.begin(l, v)
+	}
 	if l.extraOf(c).copyOf != 0 && !l.adopt(v) {
 		return
 	}
@@ -83,7 +86,7 @@ func (l *level) evaluate(v uint32) {
 		r.fiber = l.vm.Start(v, r.prog, l.base(c))
 	}
 	l.at = *l.s.Node(c.node)
-	val, err := l.vm.Run(r.fiber)
+	val, err := l.runFiber(v, r.fiber)
 	l.read.reset(0)
 	if err == vm.ErrWait {
 		l.suspend(v, r)
@@ -267,16 +270,21 @@ func (l *level) settle(v uint32) {
 	replaceable := c.flags&(fEntry|fInsert|fInstance) == 0
 	hit := l.hit(c)
 	err := l.extraOf(c).err != nil
+	if l.trace != nil {
+		l.trace.settle(l, v)
+	}
 	switch {
 	case err && (!replaceable || hit == 0):
 		l.failed(v, l.extraOf(c).err)
 	case err:
 		l.extra(c).err = nil
+		l.take(hit)
 		l.done(v, hit)
 	case c.flags&(fInsert|fInstance) != 0:
 		l.finish(v)
 	case c.out == 0:
 		if replaceable && hit != 0 && c.flags&fExempt == 0 {
+			l.take(hit)
 			l.done(v, hit)
 			return
 		}
@@ -286,6 +294,7 @@ func (l *level) settle(v uint32) {
 	case !replaceable || c.flags&fPrefer != 0:
 		l.overlay(v, hit, replaceable)
 	case hit != 0:
+		l.replace(c.node, hit)
 		l.done(v, hit)
 	default:
 		l.finish(v)
@@ -305,6 +314,7 @@ func (l *level) overlay(v uint32, hit value.ID, replaceable bool) {
 		c.node, c.out, c.state = c.out, 0, sShaping
 		l.shapeUp(v)
 	case replaceable:
+		l.take(hit)
 		l.done(v, hit)
 	default:
 		l.finish(v)

@@ -70,7 +70,7 @@ func (n *Session) readReal(name string) ([]byte, error) {
 	defer f.Close()
 	b, err := ReadWithin(f, n.opt.Limits.Input)
 	if err == ErrTooLarge {
-		err = builtin.Stopf("%q has more than %d bytes", name, n.opt.Limits.Input)
+		err = builtin.Stopf(diag.TooLarge, "%q has more than %d bytes", name, n.opt.Limits.Input)
 	}
 	return b, err
 }
@@ -132,7 +132,7 @@ func (l *level) YAML(v value.Value) (string, error) {
 	id := l.s.Put(v, l.At())
 	out, err := doc.Append(nil, l.s, id, doc.WriteOptions{MaxBytes: maxYAML})
 	if err != nil {
-		return "", builtin.Stopf("the value as YAML: %s", plainMessage(err))
+		return "", builtin.Stopf(diag.TooLarge, "the value as YAML: %s", plainMessage(err))
 	}
 	return string(out), nil
 }

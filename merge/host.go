@@ -234,6 +234,7 @@ func (l *level) Merge(f *vm.Fiber, m *program.MergeForm) (value.Value, error) {
 	if hit == 0 {
 		return value.Value{}, &missing{l, f.Cell, m}
 	}
+	l.take(hit)
 	f.Info.Merged = true
 	f.Info.Replaced = f.Info.Replaced || m.Replace
 	return l.s.Load(hit), nil

@@ -117,7 +117,7 @@ func (l *level) Read(f *vm.Fiber, scope *vm.Scope, args []value.Value) (value.Va
 	if err != nil {
 		var stop *builtin.Stop
 		if errors.As(err, &stop) {
-			return none, 0, stop
+			return none, 0, err
 		}
 		var pe *os.PathError
 		if errors.As(err, &pe) {

@@ -345,7 +345,7 @@ func (l *level) keyOf(r ref, field value.Sym) (name string, ok bool, w uint32, w
 		// A key that is written in the entry wins over one that is inserted.
 		if n := l.s.Node(c.node); n.Kind == value.Map {
 			if f := l.s.Get(c.node, field); f != 0 && l.s.Kind(f) != value.Expr {
-				name, ok = l.s.KeyOf(c.node, field)
+				name, ok = l.literalKey(c, field)
 				return name, ok, 0, false
 			} else if f == 0 && n.Flags&value.Inserts == 0 {
 				return "", false, 0, false
@@ -365,6 +365,18 @@ func (l *level) keyOf(r ref, field value.Sym) (name string, ok bool, w uint32, w
 		return "", false, 0, false
 	}
 	return "", false, v, true
+}
+
+// literalKey returns the key that is written in an entry, or that of the stub
+// which replaces it. Where entries match by name it is the same.
+func (l *level) literalKey(c *cell, field value.Sym) (string, bool) {
+	if c.flags&fLocated != 0 {
+		if hit := l.nearest(l.keyHits(c.hits, field)); hit != 0 && !l.hasChildren(l.s.Get(c.node, field)) {
+			v := l.s.Load(hit)
+			return v.Str, v.Kind == value.String
+		}
+	}
+	return l.s.KeyOf(c.node, field)
 }
 
 // keyText returns the text of a key field.

@@ -43,10 +43,15 @@ type Options struct {
 	Files   Files
 	Policy  Policy
 	Dialect dialect.Dialect
+	// Check keeps track of what is used of the stubs, for Session.Warnings.
+	Check bool
 
 	// Backwards starts the children of lists and maps in the opposite
 	// order. No result depends on it, which is what tests use it for.
 	Backwards bool
+
+	Trace   bool // record what Session.Trace returns
+	Profile bool // record what Session.Profile returns
 }
 
 // Stats counts the work of a merge exactly.
@@ -74,6 +79,9 @@ type Session struct {
 	lams  programCache
 	names symbols
 
+	trace *Trace   // nil unless it is asked for
+	prof  *Profile // the same
+
 	stubs  candidates // evaluated so far
 	groups arena[group]
 
@@ -87,6 +95,7 @@ type Session struct {
 	parser   parser.Parser
 	compiler compiler.Compiler
 	sights   sights
+	used     *usage // with Options.Check
 }
 
 // symbols are keys that the engine itself looks up.
@@ -100,6 +109,10 @@ func NewSession(s *value.Store, opt Options) *Session {
 	n.opt.Limits.setDefaults()
 	n.parser.MaxDepth = opt.Limits.Depth
 	s.Mark()
+	n.observe()
+	if opt.Check {
+		n.used = &usage{}
+	}
 	n.names = symbols{
 		insert: s.Intern("<<"), name: s.Intern("name"), ctx: s.Intern("__ctx"),
 		networks: s.Intern("networks"), subnets: s.Intern("subnets"), static: s.Intern("static"),
@@ -123,13 +136,18 @@ func (n *Session) Stats() Stats {
 func (n *Session) Cascade(stubs []Input) ([]value.ID, error) {
 	results := make([]value.ID, len(stubs))
 	for i, in := range slices.Backward(stubs) {
+		if n.used != nil {
+			n.used.doc = uint16(i + firstStub)
+		}
 		id, err := n.Merge(in)
 		if err != nil && !n.opt.Partial {
+			n.trace.stub(0, len(stubs))
 			return nil, err
 		}
 		if err != nil {
 			id = n.plain(id)
 		}
+		n.trace.stub(id, len(stubs))
 		n.addStub(id)
 		results[i] = id
 	}
@@ -141,20 +159,26 @@ func (n *Session) Cascade(stubs []Input) ([]value.ID, error) {
 // returns an *Unresolved, with Partial beside a root in which they are
 // expressions.
 func (n *Session) Merge(in Input) (value.ID, error) {
+	n.trace.document(in)
 	if in.Root == 0 {
 		return 0, nil
 	}
 	l := &level{Session: n, s: n.s, src: in.Source, version: 1}
+	n.trace.evaluates(l)
 	root := n.s.Node(in.Root)
 	if l.stubs == 0 && root.Flags&value.Dynamic == 0 {
 		return in.Root, nil
 	}
-	l.vm = vm.New(l, n.opt.Limits.Limits)
+	l.vm = vm.New(l.host(), n.opt.Limits.Limits)
+	l.vm.Caught = n.trace.catcher()
 	l.root = l.newCell(in.Root, 0, 0, fInsert)
 	l.cell(l.root).place(l.stubs)
 	l.sched.Ready(l.root)
 	l.drain()
+	n.trace.end()
+	defer l.vm.Settle()
 	n.count(l)
+	l.nameCells()
 	c := l.cell(l.root)
 	switch c.state {
 	case sDone:
@@ -167,6 +191,15 @@ func (n *Session) Merge(in Input) (value.ID, error) {
 		return l.partial(cellRef(l.root)), err
 	}
 	return 0, err
+}
+
+// MergeTemplate is Merge for a document that is not a stub.
+func (n *Session) MergeTemplate(in Input) (value.ID, error) {
+	if n.used != nil && in.Root != 0 {
+		n.used.doc = theTemplate
+		n.used.template = append(n.used.template, in.Root)
+	}
+	return n.Merge(in)
 }
 
 func (n *Session) count(l *level) {
@@ -199,6 +232,7 @@ type level struct {
 	paths     paths
 	valBuf    []value.ID // children of a node that is put together
 	indices   []int64    // of static_ips
+	text      []byte     // of an address
 	resolved  string     // file name without symbolic links, once it was asked for
 }
 

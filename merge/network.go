@@ -5,6 +5,7 @@ package merge
 import (
 	"errors"
 	"fmt"
+	"net/netip"
 	"slices"
 
 	"github.com/dynaml/spiff/builtin"
@@ -93,10 +94,18 @@ func (l *level) StaticIPs(f *vm.Fiber, scope *vm.Scope, args []value.Value) (val
 			return none, fmt.Errorf("static IP %d does not exist: network '%s' has %d static IPs, %d instances ask for %d", n, name.Str, p.Len(), count.Num, len(indices))
 		}
 		if i < len(ids) {
-			ids[i] = l.s.Put(value.OfString(addr.String()), l.At())
+			ids[i] = l.address(addr)
 		}
 	}
 	return value.Value{Kind: value.List, Ref: l.s.ListNode(l.At(), ids, 0)}, nil
+}
+
+// address returns a node with the text of an address.
+func (l *level) address(addr netip.Addr) value.ID {
+	l.text = addr.AppendTo(l.text[:0])
+	n := l.At()
+	n.Kind, n.Len, n.Pay = value.String, uint32(len(l.text)), l.s.PutBytes(l.text)
+	return l.s.New(n)
 }
 
 func describe(v value.Value) string {

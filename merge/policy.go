@@ -11,6 +11,7 @@ import (
 	"syscall"
 
 	"github.com/dynaml/spiff/builtin"
+	"github.com/dynaml/spiff/diag"
 )
 
 // A Policy says what the expressions of a merge may not do to the world
@@ -31,7 +32,7 @@ func (p *Policy) exec(command string) error {
 	if !p.DenyExec {
 		return nil
 	}
-	return builtin.Stopf("exec of %q is not allowed (--allow-exec allows it)", command)
+	return builtin.Stopf(diag.NotAllowed, "exec of %q is not allowed (--allow-exec allows it)", command)
 }
 
 // env returns why a variable may not be read, or nil.
@@ -39,7 +40,7 @@ func (p *Policy) env(name string) error {
 	if !p.DenyEnv || slices.Contains(p.EnvNames, name) {
 		return nil
 	}
-	return builtin.Stopf("env of %q is not allowed (--allow-env=%s allows it)", name, name)
+	return builtin.Stopf(diag.NotAllowed, "env of %q is not allowed (--allow-env=%s allows it)", name, name)
 }
 
 // open opens a file to be read, or returns why it may not be. A file is where it
@@ -61,7 +62,7 @@ func (p *Policy) open(name string) (*os.File, error) {
 			return f, err
 		}
 	}
-	return nil, builtin.Stopf("read of %q is not allowed: it is outside of the folders of the given files and of --allow-read", name)
+	return nil, builtin.Stopf(diag.NotAllowed, "read of %q is not allowed: it is outside of the folders of the given files and of --allow-read", name)
 }
 
 // openIn opens a file that is in a folder; ok is false if it is not. What is

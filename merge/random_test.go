@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"golang.org/x/tools/txtar"
+
+	"github.com/dynaml/spiff/merge"
 )
 
 // TestOrderDoesNotMatterForRandomDocuments merges documents in which every
@@ -32,10 +34,39 @@ func TestOrderDoesNotMatterForRandomDocuments(t *testing.T) {
 	}
 }
 
+// TestIndexedStubs merges documents with stubs whose nodes are asked one by one
+// and with the same stubs indexed.
+func TestIndexedStubs(t *testing.T) {
+	defer merge.SetMinIndexed(merge.SetMinIndexed(2))
+	merged := 0
+	for seed := range uint64(3000) {
+		g := &generator{rng: rand.New(rand.NewPCG(seed, 2))}
+		files := []txtar.File{{Name: "template.yml", Data: []byte(g.document())}}
+		g.plain = true
+		for i := range 2 + seed%5 {
+			files = append(files, txtar.File{Name: fmt.Sprintf("stub%d.yml", i), Data: []byte(g.document())})
+		}
+		merge.SetMinIndexed(2)
+		indexed := outcome(files, false)
+		merge.SetMinIndexed(len(files))
+		oneByOne := outcome(files, false)
+		if indexed != oneByOne {
+			t.Fatalf("seed %d\n%s\nindexed:\n%s\none by one:\n%s", seed, txtar.Format(&txtar.Archive{Files: files}), indexed, oneByOne)
+		}
+		if !strings.HasPrefix(indexed, "unresolved nodes:") {
+			merged++
+		}
+	}
+	if merged < 100 {
+		t.Errorf("only %d documents could be merged", merged)
+	}
+}
+
 // A generator writes random documents over few keys, so that they meet.
 type generator struct {
-	rng *rand.Rand
-	b   strings.Builder
+	rng   *rand.Rand
+	b     strings.Builder
+	plain bool // without expressions
 }
 
 func (g *generator) pick(choices ...string) string { return choices[g.rng.IntN(len(choices))] }
@@ -101,6 +132,9 @@ func (g *generator) expr(depth int) string {
 }
 
 func (g *generator) whole() string {
+	if g.plain {
+		return g.pick("1", "s", "{p: 1}", "[s]")
+	}
 	e := g.expr(0)
 	switch g.rng.IntN(12) {
 	case 0:
@@ -118,7 +152,7 @@ func (g *generator) line(indent, format string, args ...any) {
 }
 
 func (g *generator) mapping(indent string, depth int) {
-	if depth > 0 && g.rng.IntN(4) == 0 {
+	if !g.plain && depth > 0 && g.rng.IntN(4) == 0 {
 		g.line(indent, "<<: %s", g.pick("(( merge ))", "(( merge || nil ))", "(( &template ))", "(( &temporary ))", "(( merge replace || ~ ))",
 			"(( merge "+g.key()+" || ~ ))", g.whole()))
 	}
@@ -150,12 +184,12 @@ func (g *generator) value(indent, lead string, depth int) {
 
 func (g *generator) list(indent string, depth int) {
 	for i := range 1 + g.rng.IntN(3) {
-		switch g.rng.IntN(6) {
-		case 0:
+		switch n := g.rng.IntN(6); {
+		case n == 0 && !g.plain:
 			g.line(indent, "- <<: %s", g.pick("(( merge ))", "(( merge on p || ~ ))", "(( merge replace || ~ ))", "(( &temporary ))", g.whole()))
-		case 1:
+		case n == 1:
 			g.line(indent, "- %s", g.whole())
-		case 2:
+		case n == 2:
 			g.line(indent, "- %s", g.pick("1", "s"))
 		default:
 			g.line(indent, "- %s: %s", g.pick("name", "name", "name", "p", "key:p"), g.pick("a", "b", "p", fmt.Sprint("n", i), g.whole()))

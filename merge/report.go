@@ -7,10 +7,10 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/dynaml/spiff/ast"
 	"github.com/dynaml/spiff/diag"
-	"github.com/dynaml/spiff/graph"
 	"github.com/dynaml/spiff/parser"
 	"github.com/dynaml/spiff/program"
 	"github.com/dynaml/spiff/value"
@@ -35,12 +35,47 @@ type Entry struct {
 	Tag   byte
 	Lines []string
 	Span  diag.Span
+
+	cell uint32
+	mark diag.Span // the part of the expression that failed or waits
 }
 
 // Unresolved is the error of a document with nodes that have no value.
 type Unresolved struct {
 	Entries []Entry
 	Cycles  []string // each as a path, with the place of its first node
+
+	once     sync.Once
+	diagnose func() diag.List
+	diags    diag.List
+	more     []func() diag.List
+}
+
+// Add adds what is wrong with documents that are not part of the report: those
+// behind it in a stream, or those that were not evaluated for it. What the
+// report has already is left out.
+func (u *Unresolved) Add(more func() diag.List) { u.more = append(u.more, more) }
+
+// Diagnostics returns what is wrong: failed nodes first, then cycles, each in
+// the order of the document. Nodes that only wait for one of those are listed
+// with it. They are made when they are first asked for.
+func (u *Unresolved) Diagnostics() diag.List {
+	u.once.Do(func() {
+		u.diags = u.diagnose()
+		seen := map[diag.Span]bool{}
+		for _, d := range u.diags {
+			seen[d.Span] = true
+		}
+		for _, more := range u.more {
+			for _, d := range more() {
+				if !seen[d.Span] {
+					u.diags = append(u.diags, d)
+				}
+			}
+		}
+		u.diagnose, u.more = nil, nil
+	})
+	return u.diags
 }
 
 // Error returns the first entry and the number of the others.
@@ -58,25 +93,31 @@ func (u *Unresolved) Error() string {
 func (u *Unresolved) Write(w io.Writer) {
 	fmt.Fprintf(w, "unresolved nodes:\n")
 	for i := range u.Entries {
-		e := &u.Entries[i]
-		fmt.Fprintf(w, "\t%s\tin %s\t%s\t(%s)", e.Expr, e.File, e.Path, e.Ref)
-		if e.Tag == tagNone {
-			fmt.Fprintf(w, "\tat %s\n", e.Span)
-			continue
-		}
-		fmt.Fprintf(w, "\t%c%s\tat %s\n", e.Tag, e.Lines[0], e.Span)
-		for _, line := range e.Lines[1:] {
-			fmt.Fprintf(w, "%s\n", line)
+		for _, line := range u.Entries[i].classic() {
+			fmt.Fprintln(w, line)
 		}
 	}
-	fmt.Fprint(w, "error classification:\n *: error in local dynaml expression\n"+
-		" @: dependent of or involved in a cycle\n -: depending on a node with an error\n")
+	fmt.Fprint(w, Legend)
 	if len(u.Cycles) > 0 {
 		fmt.Fprint(w, "cycles:\n")
 		for _, c := range u.Cycles {
 			fmt.Fprintf(w, " %s\n", c)
 		}
 	}
+}
+
+// Legend is what the classic report ends with.
+const Legend = "error classification:\n *: error in local dynaml expression\n" +
+	" @: dependent of or involved in a cycle\n -: depending on a node with an error\n"
+
+// classic returns the lines of an entry in the classic report.
+func (e *Entry) classic() []string {
+	head := fmt.Sprintf("\t%s\tin %s\t%s\t(%s)", e.Expr, e.File, e.Path, e.Ref)
+	if e.Tag == tagNone {
+		return strings.Split(head+"\tat "+e.Span.String(), "\n")
+	}
+	head += fmt.Sprintf("\t%c%s\tat %s", e.Tag, e.Lines[0], e.Span)
+	return append(strings.Split(head, "\n"), e.Lines[1:]...)
 }
 
 // report lists what is unresolved: errors, then pending nodes, then those that
@@ -88,11 +129,15 @@ func (l *level) report() *Unresolved {
 	l.walk(l.root, func(v uint32) { u.Entries = append(u.Entries, l.entry(v, t, 0, 1)) })
 	l.vm.Stats = stats
 	slices.SortStableFunc(u.Entries, byTag)
-	u.Cycles = l.cycles()
 	if len(u.Entries) == 0 {
 		u.Entries = append(u.Entries, Entry{Expr: "<document>", File: l.src.Name, Tag: tagCycle,
-			Lines: []string{"the document cannot be resolved"}, Span: diag.Span{Src: l.src}})
+			Lines: []string{"the document cannot be resolved"}, Span: diag.Span{Src: l.src}, mark: diag.Span{Src: l.src}})
 	}
+	cycles := l.cycles()
+	for _, c := range cycles {
+		u.Cycles = append(u.Cycles, c.first.String()+": "+c.names)
+	}
+	u.diagnose = func() diag.List { return l.diagnose(t, u.Entries, cycles) }
 	return u
 }
 
@@ -152,8 +197,8 @@ func (l *level) entry(v uint32, t *tags, inst uint32, depth int) Entry {
 	if e.Span.Src != nil {
 		e.File = e.Span.Src.Name
 	}
-	steps := l.pathSteps(v, false)
-	e.Path = strings.Join(steps, ".")
+	e.cell, e.mark = v, e.Span
+	e.Path = l.pathOf(v)
 	if inst != 0 {
 		e.Path = strings.Join(l.relSteps(v, inst), ".")
 	}
@@ -166,7 +211,7 @@ func (l *level) entry(v uint32, t *tags, inst uint32, depth int) Entry {
 		l.point(&e.Span, n, l.extraOf(c).err)
 		return e
 	}
-	msg, silent := l.waitText(v)
+	msg, silent := l.waitText(v, &e.mark)
 	if silent {
 		e.Tag = tagNone
 	}
@@ -349,7 +394,8 @@ func (l *level) walkInstance(inst uint32, f func(v uint32)) {
 
 // waitText says what a pending cell waits for, by running it to the same point
 // again. silent is set for defined, valid and require, which give no message.
-func (l *level) waitText(v uint32) (msg string, silent bool) {
+// mark, the place of the expression, is narrowed to what waits.
+func (l *level) waitText(v uint32, mark *diag.Span) (msg string, silent bool) {
 	c := l.cell(v)
 	l.wait = wait{}
 	l.at = *l.s.Node(c.node)
@@ -358,6 +404,9 @@ func (l *level) waitText(v uint32) (msg string, silent bool) {
 			return "unresolved", false
 		}
 		silent = f.Silent()
+		if p, at := f.At(); p == f.Program() {
+			*mark = inText(*mark, p.Text, at.Start, at.End)
+		}
 	}
 	if l.written(c) != c.node {
 		for _, r := range l.shape(c).refs {
@@ -444,57 +493,14 @@ func (t *tags) of(v uint32) byte {
 	return tag
 }
 
-// maxCycle bounds the nodes that a printed cycle names.
-const maxCycle = 20
-
-// cycles finds the components of cells that wait for each other.
-func (l *level) cycles() []string {
-	blocked := l.sched.Blocked()
-	slices.Sort(blocked)
-	number := make(map[uint32]int, len(blocked))
-	for i, v := range blocked {
-		number[v] = i
-	}
-	edges := func(i int, yield func(int)) {
-		on, _ := l.sched.WaitsFor(blocked[i])
-		if j, ok := number[uint32(on)/numEvents]; ok {
-			yield(j)
-		}
-	}
-	var out []string
-	for _, comp := range graph.Components(len(blocked), edges) {
-		path := graph.CyclePath(comp, edges)
-		if len(path) == 0 {
-			continue
-		}
-		if text := l.cycleText(blocked, path); text != "" {
-			out = append(out, text)
-		}
-	}
-	slices.Sort(out)
-	return out
+// notFound is the error of a path that leads nowhere. Its text is made when it
+// is reported.
+type notFound struct {
+	l     *level
+	path  *program.Path
+	steps int // of path, with the one that is not there
 }
 
-func (l *level) cycleText(blocked []uint32, path []int) string {
-	var names []string
-	var first diag.Span
-	at := 0 // where the cycle begins: at what stands first in the document
-	for _, i := range path[:len(path)-1] {
-		c := l.cell(blocked[i])
-		if c.state != sEval && l.written(c) == c.node {
-			continue
-		}
-		if sp := l.s.Span(l.written(c)); len(names) == 0 || sp.Start < first.Start {
-			first, at = sp, len(names)
-		}
-		names = append(names, strings.Join(l.pathSteps(blocked[i], false), "."))
-	}
-	if len(names) == 0 {
-		return ""
-	}
-	names = append(slices.Concat(names[at:], names[:at]), names[at])
-	if n := len(names); n > maxCycle {
-		names = append(names[:maxCycle-1:maxCycle-1], fmt.Sprintf("... (%d more)", n-maxCycle), names[n-1])
-	}
-	return first.String() + ": " + strings.Join(names, " -> ")
+func (e *notFound) Error() string {
+	return fmt.Sprintf("'%s' not found", e.path.Prefix(e.l.s, e.steps))
 }

@@ -3,8 +3,6 @@
 package merge
 
 import (
-	"fmt"
-
 	"github.com/dynaml/spiff/program"
 	"github.com/dynaml/spiff/value"
 	"github.com/dynaml/spiff/vm"
@@ -26,15 +24,14 @@ func (l *level) pend(w uint32, kind int, p *program.Path, steps int) error {
 	return vm.ErrWait
 }
 
-func (l *level) notFound(p *program.Path, steps int) error {
-	return fmt.Errorf("'%s' not found", p.Prefix(l.s, steps))
-}
+func (l *level) notFound(p *program.Path, steps int) error { return &notFound{l, p, steps} }
 
 // lookup resolves a reference of cell v: through the names of calls (scope),
 // then the maps around v, each scope of a template instance after the maps of
 // that instance (semantics 3.1).
 func (l *level) lookup(v uint32, scope *vm.Scope, p *program.Path, shape bool) (value.Value, error) {
 	if p.Abs {
+		l.noteRead(v, l.root, p)
 		return l.follow(cellRef(l.root), p, 0, shape)
 	}
 	name := p.Steps[0].Key
@@ -49,7 +46,7 @@ func (l *level) lookup(v uint32, scope *vm.Scope, p *program.Path, shape bool) (
 
 // around looks for the first name of a path in the maps around v.
 func (l *level) around(v uint32, name value.Sym, p *program.Path, shape bool) (value.Value, error) {
-	from := l.cell(v).parent // what is found is kept for this list or map
+	reader, from := v, l.cell(v).parent // what is found is kept for the list or map from
 	if from == 0 {
 		return value.Value{}, l.notFound(p, 1) // the document is one expression
 	}
@@ -68,6 +65,7 @@ func (l *level) around(v uint32, name value.Sym, p *program.Path, shape bool) (v
 			var ok bool
 			var err error
 			if r, ok, err = l.key(v, name, p); err != nil {
+				l.noteRead(reader, v, p)
 				return value.Value{}, err
 			}
 			if c = l.cell(v); c.state != sShaped && l.s.Kind(c.node) != value.List {
@@ -83,6 +81,7 @@ func (l *level) around(v uint32, name value.Sym, p *program.Path, shape bool) (v
 		if from != 0 && (in == 0 || l.cell(in).state == sShaped) {
 			l.sights.add(l, from, name, in)
 		}
+		l.noteRead(reader, in, p)
 		if in == 0 {
 			return value.Value{}, l.notFound(p, 1)
 		}
@@ -401,17 +400,20 @@ func (sh *shape) fieldIndex(field value.Sym) *fieldIndex {
 // final returns the value at the end of a path.
 func (l *level) final(r ref, p *program.Path, steps int, shape bool) (value.Value, error) {
 	if !isCell(r) {
+		l.name(r)
 		return l.load(r), nil
 	}
 	v := cellOf(r)
 	c := l.cell(v)
 	switch c.state {
 	case sDone:
+		l.name(c.out)
 		return l.load(c.out), nil
 	case sUndefined:
 		return value.Value{}, l.notFound(p, steps)
 	case sShaped, sBroken:
 		if shape {
+			l.nameCell(v)
 			return value.Value{Kind: value.Deferred, Ref: r}, nil
 		}
 	}

@@ -2,7 +2,11 @@
 
 package merge
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/dynaml/spiff/diag"
+)
 
 // secretParts are words that make the name of an environment variable one of a
 // secret, wherever they stand in it.
@@ -32,4 +36,18 @@ func LooksSecret(name string) bool {
 		}
 	}
 	return false
+}
+
+// fit makes diagnostics fit to be shown: without secrets, and without characters
+// that a terminal takes for commands.
+func (l *level) fit(list diag.List) diag.List {
+	clean := func(text string) string { return visible(l.s.Redact(text)) }
+	for _, d := range list {
+		d.Msg, d.Fix = clean(d.Msg), clean(d.Fix)
+		for i := range d.Notes {
+			n := &d.Notes[i]
+			n.Msg, n.Fix = clean(n.Msg), clean(n.Fix)
+		}
+	}
+	return list
 }

@@ -25,8 +25,8 @@ type group struct {
 }
 
 // minIndexed is how many candidates are asked one by one: an index costs as
-// much memory as the nodes that it leads to.
-const minIndexed = 5
+// much memory as the nodes that it leads to. Only tests change it.
+var minIndexed = 5
 
 // A groupIndex leads from the candidates of a list or map to those of its
 // children. Each part is made when it is asked for, and brought up to date

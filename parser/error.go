@@ -18,7 +18,7 @@ const maxClip = 40
 // message begins as that of the classic parser does.
 func (p *parser) failAt(start, end int, format string, args ...any) {
 	reason := fmt.Sprintf(format, args...)
-	panic(bailout{&Error{span(start, end), p.classic() + ": " + reason}})
+	panic(bailout{&Error{span(start, end), p.classic() + ": " + reason, reason}})
 }
 
 // classic returns the message of the classic parser, which names the furthest

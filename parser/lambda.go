@@ -2,20 +2,39 @@
 
 package parser
 
-import "github.com/dynaml/spiff/ast"
+import (
+	"github.com/dynaml/spiff/ast"
+	"github.com/dynaml/spiff/dialect"
+)
 
 // lambda parses from the first bar on; start is where the keyword stood, if
 // any. The body extends as far as it can.
 //
 //	lambda = [ "lambda" ] params blanks "->" expr
 func (p *parser) lambda(start int) ast.Expr {
-	p.keep = true
 	l := &ast.Lambda{Params: p.params()}
 	p.skip()
 	p.expect("->", "after the parameters")
+	body := p.pos
 	l.Body = p.expr()
 	l.Pos = span(start, endOf(l.Body))
+	l.Text = printed(p.dialect, p.text[body:endOf(l.Body)])
 	return l
+}
+
+// printed returns what prints the canonical text of a body. It is seldom asked
+// for, and long after the tree of the body is gone, so it parses again.
+func printed(d dialect.Dialect, body string) func() string {
+	return func() string {
+		p := new(parser)
+		p.reset(body, 0, len(body))
+		p.dialect = d
+		x, err := p.run((*parser).wholeExpr)
+		if err != nil {
+			return body // cannot be: it was parsed before
+		}
+		return ast.Print(x)
+	}
 }
 
 // params = "|" blanks [ name blanks ( "," blanks name blanks )* ] "|"

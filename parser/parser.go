@@ -30,10 +30,12 @@ import (
 const DefaultDepth = 10_000
 
 // An Error says why a text is no expression. Pos is the place in the text that
-// the message is about. Msg is one line.
+// the message is about. Msg is one line: that of the classic parser, followed
+// by the reason.
 type Error struct {
-	Pos ast.Pos
-	Msg string
+	Pos    ast.Pos
+	Msg    string
+	Reason string // Msg without the classic part
 }
 
 func (e *Error) Error() string { return e.Msg }
@@ -53,8 +55,7 @@ type Parser struct {
 	p        parser
 }
 
-// Parse is ParseAs, but the tree is valid only until the next call. If there is a
-// lambda in it, it stays valid: the text of a lambda is made from its tree.
+// Parse is ParseAs, but the tree is valid only until the next call.
 func (r *Parser) Parse(d dialect.Dialect, text string) (ast.Expr, error) {
 	p := &r.p
 	p.reset(text, 0, len(text))
@@ -81,7 +82,7 @@ func ParseLambdaAs(d dialect.Dialect, text string) (*ast.Lambda, error) {
 	}
 	l, ok := x.(*ast.Lambda)
 	if !ok {
-		return nil, &Error{x.Span(), fmt.Sprintf("'%s' is no lambda expression", clip(text))}
+		return nil, &Error{Pos: x.Span(), Msg: fmt.Sprintf("'%s' is no lambda expression", clip(text))}
 	}
 	return l, nil
 }
@@ -121,8 +122,6 @@ func (p *parser) run(production func(*parser) ast.Expr) (x ast.Expr, err error) 
 
 // nodes is the memory that the nodes of trees are taken from.
 type nodes struct {
-	keep bool // what was handed out so far is still needed
-
 	lits     slab.Of[ast.Lit]
 	refs     slab.Of[ast.Ref]
 	chains   slab.Of[ast.Chain]
@@ -138,13 +137,8 @@ type nodes struct {
 	bools    slab.Of[bool]
 }
 
-// reset takes the memory back, or leaves all of it to the trees that are still
-// needed: if those shared it with later ones, each would keep all before it.
+// reset takes the memory back.
 func (n *nodes) reset() {
-	if n.keep {
-		*n = nodes{}
-		return
-	}
 	n.lits.Reset()
 	n.refs.Reset()
 	n.chains.Reset()

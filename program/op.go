@@ -22,6 +22,7 @@ const (
 	Local
 	LocalShape
 	LocalAdd
+	LocalsAdd
 	LocalIf
 	Captured
 	CapturedShape
@@ -126,6 +127,7 @@ var ops = [numOps]opInfo{
 	Local:         {name: "local", arg: argSlot, stack: "-- v"},         // parameter
 	LocalShape:    {name: "localshape", arg: argSlot, stack: "-- v"},    // parameter, children may be unfinished
 	LocalAdd:      {name: "localadd", arg: argSlot, stack: "-- v"},      // parameter; see Fuse
+	LocalsAdd:     {name: "localsadd", arg: argSlot, stack: "-- v"},     // parameter; see Fuse
 	LocalIf:       {name: "localif", arg: argSlot, stack: "-- v"},       // parameter; see Fuse
 	Captured:      {name: "captured", arg: argSlot, stack: "-- v"},      // parameter of a function N levels out
 	CapturedShape: {name: "capturedshape", arg: argSlot, stack: "-- v"}, // the same, children may be unfinished
@@ -233,3 +235,6 @@ func parseEffect(picture string) (d delta) {
 }
 
 func (in Instr) pops(d delta) int { return d.pop + d.perN*int(in.N) }
+
+// Pops returns how many operands in takes from the stack.
+func (in Instr) Pops() int { return in.pops(effects[in.Op]) }

@@ -248,10 +248,11 @@ func (p *Program) FindDeps(deps []Dep) []Dep {
 }
 
 // Fuse marks the beginnings of sequences that the VM executes at once if the
-// parameter in them is an integer:
+// parameters in them are integers:
 //
-//	localadd: local const add, or sub
-//	localif:  local const, a comparison, jumpundef jumpfalse
+//	localadd:  local const add, or sub
+//	localsadd: local local add, or sub
+//	localif:   local const, a comparison, jumpundef jumpfalse
 //
 // The instructions behind the mark stay as they are. They hold the operands, and
 // they run if the parameter is something else. All of them count in any case.
@@ -259,13 +260,18 @@ func (p *Program) Fuse() {
 	for _, f := range p.Funcs[1:] {
 		for i := range len(f.Code) - 3 {
 			in := f.Code[i:]
-			if in[0].Op != Local || in[1].Op != Const || p.Consts[in[1].Arg].Kind != value.Int {
+			if in[0].Op != Local {
 				continue
 			}
+			integer := in[1].Op == Const && p.Consts[in[1].Arg].Kind == value.Int
 			switch op := in[2].Op; {
 			case op == Add || op == Sub:
-				in[0].Op = LocalAdd
-			case op >= Eq && op <= Ge && in[3].Op == JumpUndef && in[4].Op == JumpFalse:
+				if integer {
+					in[0].Op = LocalAdd
+				} else if in[1].Op == Local {
+					in[0].Op = LocalsAdd
+				}
+			case integer && op >= Eq && op <= Ge && in[3].Op == JumpUndef && in[4].Op == JumpFalse:
 				in[0].Op = LocalIf
 			}
 		}

@@ -175,15 +175,31 @@ func (s *Store) PutText(t string) uint64 {
 	if len(t) > textChunk/4 {
 		return Slice(s.AddText(t), 0)
 	}
-	if cap(s.buf)-len(s.buf) < len(t) || s.buf == nil {
+	s.room(len(t))
+	off := uint32(len(s.buf))
+	s.buf = append(s.buf, t...)
+	return Slice(s.bufAt, off)
+}
+
+// PutBytes is PutText for short text in a buffer that is used again.
+func (s *Store) PutBytes(t []byte) uint64 {
+	if len(t) == 0 || len(t) > textChunk/4 {
+		return s.PutText(string(t))
+	}
+	s.room(len(t))
+	off := uint32(len(s.buf))
+	s.buf = append(s.buf, t...)
+	return Slice(s.bufAt, off)
+}
+
+// room makes room for n bytes of computed text.
+func (s *Store) room(n int) {
+	s.used += int64(n)
+	if cap(s.buf)-len(s.buf) < n || s.buf == nil {
 		s.buf = make([]byte, 0, textChunk)
 		// The bytes beyond len are written once, before any node refers to them.
 		s.bufAt = s.AddText(unsafe.String(unsafe.SliceData(s.buf), textChunk))
 	}
-	s.used += int64(len(t))
-	off := uint32(len(s.buf))
-	s.buf = append(s.buf, t...)
-	return Slice(s.bufAt, off)
 }
 
 // Text returns the text of a Big, String or Expr node.

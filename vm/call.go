@@ -22,7 +22,12 @@ func (m *VM) evaluate(f *Fiber, c *call, p *program.Program) error {
 	}
 	fn := p.Funcs[0]
 	f.reserve(f.sp + fn.MaxStack)
-	return m.push(f, c, p, fn, nil, f.sp)
+	m.count += int64(c.pc) + 1
+	f.calls = append(f.calls, call{prog: p, fn: fn, base: f.sp})
+	if m.count >= m.limits.Instructions || m.s.Grown() > m.limits.Memory {
+		return m.spent()
+	}
+	return nil
 }
 
 // eval begins the expression that the operand v holds.
@@ -72,7 +77,9 @@ func (m *VM) call(f *Fiber, c *call, in *program.Instr) error {
 }
 
 // enter begins a call of l with all its arguments, which are the operands from
-// base on. c is the calling one.
+// base on. c is the calling one, whose instruction is counted. The fields of the
+// new one are set one by one: copying a whole call would wait for its parts to be
+// written, which takes as long as all the rest.
 func (m *VM) enter(f *Fiber, c *call, l *Lambda, base int) error {
 	if len(f.calls) >= m.limits.CallDepth {
 		return m.tooDeep()
@@ -84,12 +91,6 @@ func (m *VM) enter(f *Fiber, c *call, l *Lambda, base int) error {
 		copy(f.stack[base+b:f.sp], f.stack[base:])
 		copy(f.stack[base:], l.Bound)
 	}
-	return m.push(f, c, l.Prog, l.Func, l, base)
-}
-
-// push makes another call the innermost one. It counts the instruction of c that
-// began it.
-func (m *VM) push(f *Fiber, c *call, p *program.Program, fn *program.Func, l *Lambda, base int) error {
 	m.count += int64(c.pc) + 1
 	n := len(f.calls)
 	if n == cap(f.calls) {
@@ -97,10 +98,10 @@ func (m *VM) push(f *Fiber, c *call, p *program.Program, fn *program.Func, l *La
 	}
 	f.calls = f.calls[:n+1]
 	next := &f.calls[n]
-	next.prog, next.fn, next.lam, next.scope = p, fn, l, nil
-	next.pc, next.base = 0, base
+	next.prog, next.fn, next.lam, next.scope = l.Prog, l.Func, l, nil
+	next.pc, next.base, next.round = 0, base, false
 	if m.count >= m.limits.Instructions || m.s.Grown() > m.limits.Memory {
-		return m.spent(f)
+		return m.spent()
 	}
 	return nil
 }
@@ -182,8 +183,11 @@ func (m *VM) child(it *iter, i int) value.Value {
 		return it.vals[i]
 	}
 	id := it.ids[i]
-	if m.s.Node(id).Flags&value.Temporary != 0 {
+	n := m.s.Node(id)
+	if n.Flags&value.Temporary != 0 {
 		id = m.s.Without(id, value.Temporary)
+	} else if n.Kind == value.Int {
+		return value.Value{Kind: value.Int, Ref: id, Num: int64(n.Pay)} // as Load does, but inlined
 	}
 	return m.s.Load(id)
 }
@@ -200,7 +204,16 @@ func (m *VM) next(f *Fiber, c *call, in *program.Instr) error {
 	}
 	base := f.sp + 1
 	f.reserve(base + it.args)
-	args := f.stack[base : base+it.args]
+	m.round(it, f.stack[base:base+it.args])
+	if err := m.enter(f, c, it.fn, base); err != nil {
+		return err
+	}
+	f.calls[len(f.calls)-1].round = true
+	return nil
+}
+
+// round fills in the arguments for the next child.
+func (m *VM) round(it *iter, args []value.Value) {
 	i := it.next
 	it.next++
 	if it.sum {
@@ -215,12 +228,28 @@ func (m *VM) next(f *Fiber, c *call, in *program.Instr) error {
 		}
 	}
 	args[len(args)-1] = m.child(it, i)
-	return m.enter(f, c, it.fn, base)
 }
 
-// collect takes the result of the lambda for one child, the operand at sp.
-func (m *VM) collect(f *Fiber) {
-	it, v := &f.iters[len(f.iters)-1], &f.stack[f.sp]
+// again is return, iterput, iternext and the beginning of a call at once: c, at
+// the end of a round, goes on with the next. It does nothing and reports false
+// if there is none.
+func (m *VM) again(f *Fiber, c *call) bool {
+	it := &f.iters[len(f.iters)-1]
+	count := m.count + int64(c.pc) + 3
+	if it.next == it.n || count >= m.limits.Instructions {
+		return false
+	}
+	m.collect(it, &f.stack[f.sp-1])
+	f.sp = c.base + len(c.fn.Params)
+	m.round(it, f.stack[f.sp-it.args:f.sp])
+	m.Stats.Calls++
+	m.count = count
+	c.pc, c.scope = 0, nil
+	return true
+}
+
+// collect takes the result of the lambda for one child.
+func (m *VM) collect(it *iter, v *value.Value) {
 	switch {
 	case it.sum:
 		it.acc = *v

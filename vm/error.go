@@ -4,6 +4,7 @@ package vm
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -22,6 +23,37 @@ type Error struct {
 	Inner    *Error
 	Instance uint32 // a template instance whose nodes failed; the host can list them
 	Fatal    bool   // a limit: no handler catches it
+	Op       program.Op
+	Trace    *Trace // of an error that no handler caught, or nil
+}
+
+// A Trace is what a report wants to know about the instruction that failed.
+// Errors that a handler catches are common and cheap, so they have none.
+type Trace struct {
+	Instr    program.Instr
+	Operands []value.Value
+	Scope    *Scope // the names of the call it belongs to
+}
+
+// place notes the current instruction of f as what failed.
+func (e *Error) place(f *Fiber) {
+	e.Prog, e.Pos = f.At()
+	c := &f.calls[len(f.calls)-1]
+	e.Op = c.fn.Code[c.pc].Op
+}
+
+// trace completes an error that is about to leave f, if the current
+// instruction is what failed. Its operands are still on the stack: no
+// instruction takes them before it is certain to succeed.
+func (e *Error) trace(f *Fiber) {
+	p, at := f.At()
+	if e.Trace != nil || e.Prog != p || e.Pos != at {
+		return
+	}
+	c := &f.calls[len(f.calls)-1]
+	in := c.fn.Code[c.pc]
+	n := min(in.Pops(), f.sp)
+	e.Trace = &Trace{in, slices.Clone(f.stack[f.sp-n : f.sp]), f.Scope()}
 }
 
 // Text returns the message of e alone.

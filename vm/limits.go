@@ -7,11 +7,12 @@ import (
 	"unsafe"
 
 	"github.com/dynaml/spiff/builtin"
+	"github.com/dynaml/spiff/diag"
 	"github.com/dynaml/spiff/value"
 )
 
 // spent is the error of a VM that has used up its instructions or its memory.
-func (m *VM) spent(f *Fiber) error {
+func (m *VM) spent() error {
 	if m.s.Grown() > m.limits.Memory {
 		return m.tooMuch()
 	}
@@ -19,7 +20,7 @@ func (m *VM) spent(f *Fiber) error {
 }
 
 func (m *VM) tooMuch() *Error {
-	return &Error{Fatal: true, Msg: fmt.Sprintf("the computed values take more than %d bytes", m.limits.Memory)}
+	return &Error{Fatal: true, Cause: builtin.Stopf(diag.TooLarge, "the computed values take more than %d bytes", m.limits.Memory)}
 }
 
 // Over returns the error for values that take more memory than allowed, or nil.
@@ -34,7 +35,7 @@ func (m *VM) Over() *Error {
 // instruction runs.
 func (m *VM) Spend(n int) error {
 	if m.count += int64(n); m.count > m.limits.Instructions {
-		return builtin.Stopf("the work takes longer than %d instructions", m.limits.Instructions)
+		return builtin.Stopf(diag.EndlessComputation, "the work takes longer than %d instructions", m.limits.Instructions)
 	}
 	return nil
 }

@@ -23,10 +23,10 @@ func (m *VM) run(f *Fiber) error {
 	c, code, pc, stack, sp, base := f.load()
 	m.count = m.Stats.Instructions - int64(pc)
 	if m.Stats.Instructions >= m.limits.Instructions || m.s.Grown() > m.limits.Memory {
-		return m.spent(f)
+		return m.spent()
 	}
 	var n int64 // result of an operator on integers, which replaces two operands
-	var ok bool // result of a comparison
+	var ok bool // result of a comparison, or whether n is right
 	var err error
 	for {
 		in := &code[pc]
@@ -48,11 +48,16 @@ func (m *VM) run(f *Fiber) error {
 				continue
 			}
 		case program.LocalAdd:
-			p, k := &stack[base+int(in.Arg)], c.prog.Consts[code[pc+1].Arg].Num
-			if n, ok = p.Num+k, p.Num+k > p.Num; code[pc+2].Op == program.Sub {
-				n, ok = p.Num-k, p.Num-k < p.Num
+			a, b := &stack[base+int(in.Arg)], &c.prog.Consts[code[pc+1].Arg]
+			if n, ok = addSub(code[pc+2].Op, a.Num, b.Num); ok && a.Kind == value.Int {
+				stack[sp] = value.OfInt(n)
+				sp++
+				pc += 3
+				continue
 			}
-			if p.Kind == value.Int && ok == (k > 0) {
+		case program.LocalsAdd:
+			a, b := &stack[base+int(in.Arg)], &stack[base+int(code[pc+1].Arg)]
+			if n, ok = addSub(code[pc+2].Op, a.Num, b.Num); ok && a.Kind == value.Int && b.Kind == value.Int {
 				stack[sp] = value.OfInt(n)
 				sp++
 				pc += 3
@@ -76,14 +81,12 @@ func (m *VM) run(f *Fiber) error {
 
 		case program.Add:
 			a, b := &stack[sp-2], &stack[sp-1]
-			n = a.Num + b.Num
-			if a.Kind == value.Int && b.Kind == value.Int && (n > a.Num) == (b.Num > 0) {
+			if n, ok = addSub(program.Add, a.Num, b.Num); ok && a.Kind == value.Int && b.Kind == value.Int {
 				goto integer
 			}
 		case program.Sub:
 			a, b := &stack[sp-2], &stack[sp-1]
-			n = a.Num - b.Num
-			if a.Kind == value.Int && b.Kind == value.Int && (n < a.Num) == (b.Num > 0) {
+			if n, ok = addSub(program.Sub, a.Num, b.Num); ok && a.Kind == value.Int && b.Kind == value.Int {
 				goto integer
 			}
 		case program.Mul:
@@ -132,17 +135,18 @@ func (m *VM) run(f *Fiber) error {
 			c.pc, f.sp = pc, sp
 			err = m.next(f, c, in)
 			goto called
-		case program.IterPut:
-			c.pc, f.sp = pc, sp-1
-			m.collect(f)
-			m.jump(c, in.Arg)
-			err = m.next(f, c, &code[in.Arg]) // the iternext, without going round
-			goto called
 		case program.Return:
 			last := len(f.calls) - 1
 			if last == 0 {
 				c.pc, f.sp = pc, sp
 				return m.leave(f, nil)
+			}
+			if c.round {
+				c.pc, f.sp = pc, sp
+				if m.again(f, c) {
+					pc, sp = 0, f.sp
+					continue
+				}
 			}
 			stack[base-1] = stack[sp-1]
 			sp = base
@@ -185,6 +189,14 @@ func (m *VM) run(f *Fiber) error {
 			pc = to
 		}
 	}
+}
+
+// addSub computes a sum or a difference; ok is false if it overflows.
+func addSub(op program.Op, a, b int64) (n int64, ok bool) {
+	if op == program.Sub {
+		return a - b, (a-b < a) == (b > 0)
+	}
+	return a + b, (a+b > a) == (b > 0)
 }
 
 // ref executes a reference.
@@ -232,7 +244,7 @@ func (m *VM) step(f *Fiber, c *call, in *program.Instr) error {
 	var v value.Value
 	var err error
 	switch in.Op {
-	case program.Local, program.LocalShape, program.LocalAdd, program.LocalIf:
+	case program.Local, program.LocalShape, program.LocalAdd, program.LocalsAdd, program.LocalIf:
 		if v = stack[c.base+int(in.Arg)]; v.Kind != value.Deferred {
 			break // not the integer that the fused instruction is made for
 		}
@@ -358,6 +370,9 @@ func (m *VM) step(f *Fiber, c *call, in *program.Instr) error {
 		} else {
 			f.sp--
 			c.pc++
+			if m.Caught != nil {
+				m.Caught(f, c.fn, c.pc, nil)
+			}
 		}
 		return nil
 	case program.IsDefined:
@@ -401,6 +416,11 @@ func (m *VM) step(f *Fiber, c *call, in *program.Instr) error {
 			c.pc++
 		}
 		return err
+	case program.IterPut:
+		f.sp--
+		m.collect(&f.iters[len(f.iters)-1], &stack[f.sp])
+		m.jump(c, in.Arg)
+		return nil
 	case program.Bind:
 		n -= 2 * int(in.N)
 		if err = m.bind(f, stack[n:f.sp]); err == nil {
@@ -527,6 +547,9 @@ func (m *VM) decide(f *Fiber, a value.Value, and bool) (value.Value, error) {
 }
 
 func (m *VM) concat(operands []value.Value, names []string) (value.Value, error) {
+	if v, ok := builtin.ConcatTexts(operands); ok {
+		return v, nil
+	}
 	if undefined(operands) {
 		return value.Undef, nil
 	}

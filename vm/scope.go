@@ -12,7 +12,8 @@ import (
 
 // A Scope is one level of names that are not keys of the document: the
 // parameters of a call, or the bindings of a scope literal. It is not changed
-// after the call began, so closures and template instances share it.
+// after the call began, but see Settle; so closures and template instances share
+// it.
 type Scope struct {
 	Names  []value.Sym
 	Vals   []value.Value
@@ -172,10 +173,41 @@ func (l *Lambda) Text() string {
 func (m *VM) newLambda(l Lambda) value.Value {
 	l.s = m.s
 	p := &l
+	m.unsettled(l.Bound)
+	for sc := l.Outer; sc != nil; sc = sc.Outer {
+		m.unsettled(sc.Vals)
+	}
 	at := m.host.At()
 	at.Kind, at.Flags, at.Len, at.Pay = value.Lambda, 0, 0, m.s.AddObject(p)
 	p.ID = m.s.New(at)
 	return value.Value{Kind: value.Lambda, Ref: p.ID}
+}
+
+// unsettled notes the values that Settle replaces.
+func (m *VM) unsettled(vals []value.Value) {
+	for i := range vals {
+		if vals[i].Kind == value.Deferred {
+			m.deferred = append(m.deferred, &vals[i])
+		}
+	}
+}
+
+// Settle replaces what lambdas captured while it was being computed by its value,
+// or by undefined if there is none. The host calls it at the end of a document:
+// the lambdas may be called in the next one, which knows nothing of the nodes of
+// this.
+func (m *VM) Settle() {
+	for _, p := range m.deferred {
+		if p.Kind != value.Deferred {
+			continue
+		}
+		v, err := m.host.Force(nil, *p, false)
+		if err != nil {
+			v = value.Undef
+		}
+		*p = v
+	}
+	m.deferred = nil
 }
 
 func (m *VM) lambda(v value.Value) *Lambda { return m.s.Object(v.Ref).(*Lambda) }

@@ -108,12 +108,15 @@ type Stats struct {
 // A VM runs fibers one at a time. It is not safe for concurrent use.
 type VM struct {
 	Stats  Stats
+	Caught func(f *Fiber, fn *program.Func, pc int, e *Error) // if not nil: e, or an undefined operand of ||, made f continue at pc
 	limits Limits
 	host   Host
 	s      *value.Store
 	count  int64 // instructions that ran are count + pc
 	free   []*Fiber
 	ids    [][]value.ID // buffers for the results of map[]
+
+	deferred []*value.Value // what lambdas captured while it was being computed
 }
 
 // New returns a VM that asks host and computes values in host's store.
@@ -159,6 +162,7 @@ type call struct {
 	scope *Scope  // the names visible now, once somebody asked for them
 	pc    int
 	base  int
+	round bool // of the innermost iteration
 }
 
 // A handler is where an error continues.
@@ -187,7 +191,7 @@ func (m *VM) Start(cell uint32, p *program.Program, base *Scope) *Fiber {
 	f.calls = f.calls[:1]
 	c := &f.calls[0]
 	c.prog, c.fn, c.lam, c.scope = p, fn, nil, nil
-	c.pc, c.base = 0, 0
+	c.pc, c.base, c.round = 0, 0, false
 	f.reserve(fn.MaxStack)
 	return f
 }
@@ -281,6 +285,8 @@ func (m *VM) unwind(f *Fiber, err error) error {
 	if n := len(f.handlers); n > 0 && !e.Fatal {
 		h = &f.handlers[n-1]
 		base = h.calls
+	} else {
+		e.trace(f)
 	}
 	for n := len(f.calls) - 1; n >= base && n > 0; n-- {
 		if f.calls[n].lam != nil {
@@ -300,6 +306,9 @@ func (m *VM) unwind(f *Fiber, err error) error {
 	c.pc, c.scope = h.pc, h.scope
 	f.handlers = f.handlers[:len(f.handlers)-1]
 	f.err = e
+	if m.Caught != nil {
+		m.Caught(f, c.fn, c.pc, e)
+	}
 	return nil
 }
 
@@ -308,12 +317,12 @@ func (m *VM) located(f *Fiber, err error) *Error {
 	var e *Error
 	if errors.As(err, &e) {
 		if e.Prog == nil {
-			e.Prog, e.Pos = f.At()
+			e.place(f)
 		}
 		return e
 	}
 	var stop *builtin.Stop
 	e = &Error{Cause: err, Fatal: errors.As(err, &stop)}
-	e.Prog, e.Pos = f.At()
+	e.place(f)
 	return e
 }

@@ -19,6 +19,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"flag"
@@ -26,6 +27,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"syscall"
 	"time"
 )
 
@@ -34,9 +36,15 @@ import (
 const defaultBench = "Spiff/.*/n=1000$|Expr|Compile|Parse"
 
 func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	regressed, err := run(ctx, os.Args[1:], os.Stdout)
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	// The table is written when all is cleaned up: a reader that closes the
+	// pipe ends this process.
+	var table bytes.Buffer
+	regressed, err := run(ctx, os.Args[1:], &table)
 	stop()
+	if _, e := table.WriteTo(os.Stdout); err == nil {
+		err = e
+	}
 	switch {
 	case errors.Is(err, flag.ErrHelp):
 		os.Exit(2)

@@ -5,6 +5,7 @@ package main
 import (
 	"flag"
 	"fmt"
+	"math"
 	"os"
 	"slices"
 	"testing"
@@ -24,9 +25,9 @@ type plan struct {
 type sample struct {
 	name   string // of the benchmark, without the engine
 	engine string
-	ns     float64
-	bytes  int64 // input of one operation, or 0
-	memory int64 // allocated by one operation
+	ns     float64 // to the hundredth, as it is recorded
+	bytes  int64   // input of one operation, or 0
+	memory int64   // allocated by one operation
 	allocs int64
 }
 
@@ -36,8 +37,10 @@ type contender struct {
 	op     func() error
 }
 
-// exprSamples measures all expressions and the compilation of one.
+// exprSamples measures all expressions and the compilation of one, in short runs
+// and three times as many rounds: what disturbs a run is over in the next.
 func exprSamples(p plan) (all []sample, err error) {
+	p.rounds, p.time = 3*p.rounds, p.time/3
 	for _, c := range exprCases {
 		var cs []contender
 		for _, e := range exprEngines {
@@ -136,7 +139,7 @@ func interleave(p plan, name string, bytes int64, cs []contender) (all []sample,
 			spent[i] += r.T
 			all = append(all, sample{
 				name: name, engine: c.engine, bytes: bytes,
-				ns: float64(r.T.Nanoseconds()) / float64(r.N), memory: r.AllocedBytesPerOp(), allocs: r.AllocsPerOp(),
+				ns: math.Round(100*float64(r.T.Nanoseconds())/float64(r.N)) / 100, memory: r.AllocedBytesPerOp(), allocs: r.AllocsPerOp(),
 			})
 		}
 	}

@@ -33,7 +33,7 @@ func TestEverythingRuns(t *testing.T) {
 	}
 	all = append(all, docs...)
 	// Every engine but expr, which has no recursion, runs and compiles all.
-	if got, want := len(all), len(exprEngines)*(len(exprCases)+1)-1+len(docEngines)*len(docKinds)*len(tiny.sizes); got != want {
+	if got, want := len(all), 3*(len(exprEngines)*(len(exprCases)+1)-1)+len(docEngines)*len(docKinds)*len(tiny.sizes); got != want {
 		t.Errorf("got %d samples, want %d", got, want)
 	}
 
@@ -172,7 +172,7 @@ func TestTargetVerdict(t *testing.T) {
 	if want := []bool{true, false, true, false}; !reflect.DeepEqual(got, want) {
 		t.Errorf("got %v, want %v", got, want)
 	}
-	square := exponent([]usage{{cpu: 2 * time.Second}}, []usage{{cpu: 200 * time.Second}}, 10)
+	square := growth{smalls: []usage{{cpu: 2 * time.Second}}, larges: []usage{{cpu: 200 * time.Second}}, factor: 10}.exponent()
 	if square < 1.999 || square > 2.001 {
 		t.Errorf("got exponent %v, want 2", square)
 	}

@@ -44,6 +44,7 @@ func newBed(ctx context.Context, rounds int) (*bed, error) {
 		if err == nil {
 			cmd := exec.CommandContext(ctx, "go", "build", "-o", file, pkg)
 			cmd.Dir = from
+			cmd.Env = append(os.Environ(), "CGO_ENABLED=0") // as README builds it: a static binary
 			var out []byte
 			if out, err = cmd.CombinedOutput(); err != nil {
 				err = fmt.Errorf("go build %s: %w\n%s", pkg, err, out)

@@ -5,7 +5,6 @@ package main
 import (
 	"bytes"
 	"errors"
-	"math"
 	"os"
 	"runtime"
 	"runtime/debug"
@@ -71,7 +70,7 @@ func writeResults(file string, all []sample) error {
 	for _, s := range all {
 		r := &benchfmt.Result{Config: config, Name: benchfmt.Name(s.name + engineKey + s.engine), Iters: 1}
 		add := func(v float64, unit string) { r.Values = append(r.Values, benchfmt.Value{Value: v, Unit: unit}) }
-		add(math.Round(s.ns*100)/100, "ns/op")
+		add(s.ns, "ns/op")
 		if s.bytes > 0 {
 			add(float64(s.bytes), "input-bytes")
 		}
@@ -104,7 +103,12 @@ func readResults(file string) (all []sample, err error) {
 				v, _ := r.Value(unit)
 				return v
 			}
-			s.ns, s.bytes = value("sec/op")*1e9, int64(value("input-bytes"))
+			for _, v := range r.Values {
+				if v.OrigUnit == "ns/op" { // as it was written, not by way of seconds
+					s.ns = v.OrigValue
+				}
+			}
+			s.bytes = int64(value("input-bytes"))
 			s.memory, s.allocs = int64(value("B/op")), int64(value("allocs/op"))
 			all = append(all, s)
 		}

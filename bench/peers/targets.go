@@ -72,7 +72,7 @@ func runTargets(rounds int, only string, out io.Writer) error {
 			verdict = "FAIL"
 			missed++
 		}
-		fmt.Fprintf(out, "%s  %-62s %8.3f  (%s %g)\n", verdict, t.title, v, bound, t.limit)
+		fmt.Fprintf(out, "%s  %-67s %8.3f  (%s %g)\n", verdict, t.title, v, bound, t.limit)
 	}
 	fmt.Fprintf(out, "%d of %d targets reached\n", measured-missed, measured)
 	if missed > 0 {
@@ -160,13 +160,12 @@ func (b *bed) sized(family string, size int) (set, error) {
 // boshTargets measure sets that look like real ones.
 func (b *bed) boshTargets() []target {
 	const small, large = 1000, 100_000
-	var smalls, larges []usage
-	var input set
+	var g growth
 	grow := func() (err error) {
-		if smalls != nil {
-			return nil
+		if g.smalls == nil {
+			g, err = b.growth("bosh", small, large, min(b.rounds, 3))
+			g.factor = large / small // jobs, though numbers in their text get longer
 		}
-		smalls, larges, input, err = b.growth("bosh", small, large, min(b.rounds, 3))
 		return err
 	}
 	return []target{
@@ -180,39 +179,52 @@ func (b *bed) boshTargets() []target {
 		}},
 		{title: "BOSH set, 1000 to 100 000 jobs: CPU exponent", limit: 1.05, measure: func() (float64, error) {
 			err := grow()
-			return exponent(smalls, larges, large/small), err
+			return g.exponent(), err
 		}},
 		{title: "BOSH set of 100 000 jobs: peak memory per input byte", limit: 10, measure: func() (float64, error) {
 			err := grow()
-			return peak(larges) / float64(input.bytes), err
+			return peak(g.larges) / float64(g.bytes), err
 		}},
 	}
 }
 
-// growth merges a set of two sizes in turn; input is the larger one.
-func (b *bed) growth(family string, small, large, rounds int) (smalls, larges []usage, input set, err error) {
+// A growth is what merges of one family took at two sizes.
+type growth struct {
+	smalls, larges []usage
+	bytes          int64   // of the larger input
+	factor         float64 // by which the work grows if it is linear
+}
+
+// growth merges a set of two sizes in turn. The work is that of n things, or of
+// the bytes if those grow faster, as with the indentation of "deep"; but "range"
+// is one expression of the same length.
+func (b *bed) growth(family string, small, large, rounds int) (g growth, err error) {
 	defer b.drop()
 	one, err := b.generate(family, small)
-	if err == nil {
-		input, err = b.generate(family, large)
+	if err != nil {
+		return g, err
 	}
-	if err == nil {
-		smalls, larges, err = b.pairs(rounds, b.merge(one), b.merge(input))
+	ten, err := b.generate(family, large)
+	if err != nil {
+		return g, err
 	}
-	return smalls, larges, input, err
+	g.bytes = ten.bytes
+	g.factor = max(float64(large)/float64(small), float64(ten.bytes)/float64(one.bytes))
+	g.smalls, g.larges, err = b.pairs(rounds, b.merge(one), b.merge(ten))
+	return g, err
 }
 
 // exponent says how cost grows: 1 is linear, 2 quadratic.
-func exponent(smalls, larges []usage, growth float64) float64 {
-	return math.Log(cpuRatio(larges, smalls)) / math.Log(growth)
+func (g growth) exponent() float64 {
+	return math.Log(cpuRatio(g.larges, g.smalls)) / math.Log(g.factor)
 }
 
 // sharedFamilies are the micro families of the shared generator. Left out are
 // "for", which is not in the language; "fib", whose cost is exponential by its
-// nature; and "parens" and "calls", whose nesting has a fixed bound. Their
-// input does not grow with n for all of them: "range" is one expression.
+// nature; and "parens" and "calls", whose nesting has a bound far below what
+// takes a noticeable time.
 var sharedFamilies = []string{
-	"arith", "auto", "byname", "chain", "chains", "concat", "cond", "fanin", "fanout", "ipmath", "iprange", "lambda", "listinsert",
+	"arith", "auto", "byname", "chain", "chains", "concat", "cond", "deep", "fanin", "fanout", "ipmath", "iprange", "lambda", "listinsert",
 	"map", "mapstr", "mergekeys", "mergelist", "mul", "plain", "range", "refstruct", "staticips", "stubs", "sum", "template", "wide",
 }
 
@@ -228,23 +240,30 @@ func (b *bed) familyTargets() (targets []target) {
 			if err != nil {
 				return 0, err
 			}
-			const factor = 10
-			smalls, larges, _, err := b.growth(family, n, factor*n, min(b.rounds, 5))
-			return exponent(smalls, larges, factor), err
+			g, err := b.growth(family, n, 10*n, min(b.rounds, 5))
+			return g.exponent(), err
 		}})
 	}
 	return targets
 }
 
+// largestSmall bounds the smaller size of a family: ten times as many levels are
+// just below the depth that documents may have.
+var largestSmall = map[string]int{"deep": 900}
+
 // noticeable returns a size at which the start of the process does not count.
 func (b *bed) noticeable(family string) (int, error) {
-	for n := 1000; ; n *= 2 {
+	largest := 200_000
+	if n, ok := largestSmall[family]; ok {
+		largest = n
+	}
+	for n := min(1000, largest); ; n = min(2*n, largest) {
 		s, err := b.generate(family, n)
 		if err != nil {
 			return 0, err
 		}
 		u, err := b.run(b.merge(s)...)
-		if err != nil || u.cpu > 60*time.Millisecond || n >= 200_000 {
+		if err != nil || u.cpu > 60*time.Millisecond || n == largest {
 			b.drop()
 			return n, err
 		}

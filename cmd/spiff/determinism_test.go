@@ -16,12 +16,12 @@ import (
 // merges, one fails: the largest real ones if they are there, and our own.
 func TestHundredRuns(t *testing.T) {
 	bin := buildBinary(t)
-	sets := realSets(t, bin)
+	sets := largestSets(t, bin)
 	example, err := filepath.Abs("../../testdata/example")
 	if err != nil {
 		t.Fatal(err)
 	}
-	sets = append(sets, set{example, []string{"merge", "template.yml", "infrastructure.yml", "properties.yml", "sizing.yml"}}, failingSet(t))
+	sets = append(sets, mergeSet{example, []string{"merge", "template.yml", "infrastructure.yml", "properties.yml", "sizing.yml"}}, failingSet(t))
 	merged, failed := 0, 0
 	for _, s := range sets {
 		c := child{bin: bin, dir: s.dir, args: s.args}
@@ -43,14 +43,14 @@ func TestHundredRuns(t *testing.T) {
 	}
 }
 
-// A set is a folder and a command line.
-type set struct {
+// A mergeSet is a folder and a command line.
+type mergeSet struct {
 	dir  string
 	args []string
 }
 
 // failingSet is a merge in which much goes wrong at once.
-func failingSet(t *testing.T) set {
+func failingSet(t *testing.T) mergeSet {
 	t.Helper()
 	dir := t.TempDir()
 	var b strings.Builder
@@ -61,11 +61,11 @@ func failingSet(t *testing.T) set {
 	if err := os.WriteFile(filepath.Join(dir, "t.yml"), []byte(b.String()), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	return set{dir, []string{"merge", "t.yml"}}
+	return mergeSet{dir, []string{"merge", "t.yml"}}
 }
 
-// realSets returns the largest set that merges and the largest that fails.
-func realSets(t *testing.T, bin string) []set {
+// largestSets returns the largest set that merges and the largest that fails.
+func largestSets(t *testing.T, bin string) []mergeSet {
 	t.Helper()
 	cases, err := filepath.Abs("../../../shared/realworld/cases") // the working folder changes
 	if err != nil {
@@ -78,14 +78,14 @@ func realSets(t *testing.T, bin string) []set {
 	if len(lines) == 0 {
 		t.Log("../shared/realworld is not there, only our own sets are run")
 	}
-	var largest [2]set
+	var largest [2]mergeSet
 	var size [2]int64
 	for _, name := range lines {
 		line, err := os.ReadFile(name)
 		if err != nil {
 			t.Fatal(err)
 		}
-		s := set{filepath.Dir(name), strings.Fields(string(line))}
+		s := mergeSet{filepath.Dir(name), strings.Fields(string(line))}
 		kind := 0
 		if (child{bin: bin, dir: s.dir, args: s.args}).run(t).status != exitOK {
 			kind = 1
@@ -94,7 +94,7 @@ func realSets(t *testing.T, bin string) []set {
 			largest[kind], size[kind] = s, n
 		}
 	}
-	var sets []set
+	var sets []mergeSet
 	for _, s := range largest {
 		if s.dir != "" {
 			sets = append(sets, s)
@@ -104,7 +104,7 @@ func realSets(t *testing.T, bin string) []set {
 }
 
 // size is the number of bytes of all files of a command line.
-func (s set) size() (n int64) {
+func (s mergeSet) size() (n int64) {
 	for _, name := range s.args {
 		if st, err := os.Stat(filepath.Join(s.dir, name)); err == nil && st.Mode().IsRegular() {
 			n += st.Size()

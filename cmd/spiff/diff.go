@@ -8,7 +8,9 @@ import (
 	"os"
 
 	"github.com/dynaml/spiff"
+	"github.com/dynaml/spiff/diag"
 	"github.com/spf13/pflag"
+	"golang.org/x/term"
 )
 
 var diffCommand = command{
@@ -24,9 +26,9 @@ The exit status is 0 also if there are differences, unless --exit-code is
 given; it is 1 if a file cannot be read.`,
 	flags: func(f *pflag.FlagSet) {
 		f.String("separator", "", "print `TEXT` after each difference")
-		f.String("color", "auto", "use colours: `WHEN` is always, never, or auto,\n"+
-			"which is on a terminal unless NO_COLOR is set")
+		colorFlag(f, "use colours")
 		f.Bool("exit-code", false, "exit with status 1 if there are differences")
+		formatFlag(f)
 	},
 	limited: true,
 	run:     runDiff,
@@ -42,14 +44,20 @@ func runDiff(e *env, flags *pflag.FlagSet) error {
 		return err
 	}
 	names := flags.Args()
-	if err := stdinOnce(names); err != nil {
+	r, err := newReport(e, flags)
+	if err != nil {
 		return err
 	}
 	var docs [2]*spiff.Document
-	for i, role := range []string{"a", "b"} {
-		if docs[i], err = load(e, names[i], role); err != nil {
-			return err
+	if stdinTwice(names) {
+		r.fail(errStdinTwice, diag.StdinTwice, "")
+	} else {
+		for i, role := range []string{"a", "b"} {
+			docs[i] = r.load(names[i], role)
 		}
+	}
+	if err := r.print(false); err != nil {
+		return err
 	}
 	c, err := spiff.Diff(docs[0], docs[1])
 	if err != nil {
@@ -65,6 +73,11 @@ func runDiff(e *env, flags *pflag.FlagSet) error {
 	return nil
 }
 
+func colorFlag(f *pflag.FlagSet, what string) {
+	f.String("color", "auto", what+": `WHEN` is always, never, or auto,\n"+
+		"which is on a terminal unless NO_COLOR is set")
+}
+
 // useColor says whether to print escape sequences to w.
 func useColor(when string, w io.Writer) (bool, error) {
 	switch when {
@@ -77,8 +90,7 @@ func useColor(when string, w io.Writer) (bool, error) {
 		if !ok || os.Getenv("NO_COLOR") != "" || os.Getenv("TERM") == "dumb" {
 			return false, nil
 		}
-		st, err := f.Stat()
-		return err == nil && st.Mode()&os.ModeCharDevice != 0, nil
+		return term.IsTerminal(int(f.Fd())), nil
 	}
 	return false, usageError{fmt.Sprintf("--color is always, never or auto, not %q", when)}
 }

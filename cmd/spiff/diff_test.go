@@ -43,13 +43,13 @@ func TestDiffStatus(t *testing.T) {
 	}
 }
 
-// A file is not a terminal; the null device passes for one.
+// A file is not a terminal; a new pseudo-terminal is one.
 func TestUseColor(t *testing.T) {
-	null, err := os.OpenFile(os.DevNull, os.O_WRONLY, 0)
+	tty, err := os.OpenFile("/dev/ptmx", os.O_RDWR, 0)
 	if err != nil {
-		t.Fatal(err)
+		t.Skipf("no pseudo-terminal to test with: %v", err)
 	}
-	defer null.Close()
+	defer tty.Close()
 	file, err := os.Create(t.TempDir() + "/out")
 	if err != nil {
 		t.Fatal(err)
@@ -62,11 +62,11 @@ func TestUseColor(t *testing.T) {
 		want          bool
 	}{
 		{"always", file, "1", "dumb", true},
-		{"never", null, "", "xterm", false},
+		{"never", tty, "", "xterm", false},
 		{"auto", file, "", "xterm", false},
-		{"auto", null, "", "xterm", true},
-		{"auto", null, "1", "xterm", false},
-		{"auto", null, "", "dumb", false},
+		{"auto", tty, "", "xterm", true},
+		{"auto", tty, "1", "xterm", false},
+		{"auto", tty, "", "dumb", false},
 	}
 	for _, tt := range tests {
 		t.Setenv("NO_COLOR", tt.noColor)

@@ -211,14 +211,20 @@ func examplesOf(t *testing.T, text string) []*example {
 		}
 	}
 	if e != nil {
-		t.Errorf("language.md:%d: the example has no result", e.line)
+		t.Errorf("line %d: the example has no result", e.line)
 	}
 	return all
 }
 
 func TestLanguageExamples(t *testing.T) {
 	language, _ := docsPaths(t)
-	text := readText(t, language)
+	testExamples(t, language)
+}
+
+// testExamples runs the examples of a document.
+func testExamples(t *testing.T, file string) {
+	t.Helper()
+	text := readText(t, file)
 	examples := examplesOf(t, text)
 	var b strings.Builder
 	done := 0
@@ -230,7 +236,7 @@ func TestLanguageExamples(t *testing.T) {
 	}
 	b.WriteString(text[done:])
 	if updateDocs && b.String() != text {
-		writeText(t, language, b.String())
+		writeText(t, file, b.String())
 	}
 }
 

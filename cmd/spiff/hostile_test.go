@@ -104,15 +104,28 @@ func (h *hostile) run(t *testing.T, c *golden.Case) hostileOutcome {
 	if strings.Contains(p.stderr, "goroutine ") { // not to be golden by mistake
 		t.Errorf("the program broke:\n%s", shortened(p.stderr))
 	}
-	stderr, work := "", ""
-	for line := range strings.Lines(p.stderr) {
-		if strings.HasPrefix(line, "work: ") {
-			work = line
-		} else {
-			stderr += line
+	stderr, work := splitWork(p.stderr)
+	return hostileOutcome{shortened(p.stdout), shortened(stderr), work, fmt.Sprintln(p.status)}
+}
+
+// counted are the lines of --stats that a case pins.
+var counted = []string{"cells evaluated", "programs compiled", "instructions", "calls", "suspensions", "bytes computed"}
+
+// splitWork takes what --stats prints out of standard error. The second text are
+// the counts that are the same on every machine.
+func splitWork(text string) (stderr, work string) {
+	text, stats, ok := strings.Cut(text, "bytes read  ")
+	if !ok {
+		return text, ""
+	}
+	for line := range strings.Lines(stats) {
+		for _, name := range counted {
+			if rest, ok := strings.CutPrefix(line, name+" "); ok {
+				work += name + ": " + strings.TrimSpace(rest) + "\n"
+			}
 		}
 	}
-	return hostileOutcome{shortened(p.stdout), shortened(stderr), work, fmt.Sprintln(p.status)}
+	return text, work
 }
 
 // generate makes a text from lines of the form

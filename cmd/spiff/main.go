@@ -14,6 +14,7 @@ import (
 	"syscall"
 
 	"github.com/dynaml/spiff"
+	"github.com/dynaml/spiff/diag"
 	"github.com/spf13/pflag"
 )
 
@@ -37,6 +38,7 @@ type command struct {
 	flags   func(*pflag.FlagSet)
 	limited bool // reads files, within limits
 	merges  bool // evaluates the files of the command line
+	before  int  // arguments before the files
 	run     func(e *env, flags *pflag.FlagSet) error
 }
 
@@ -58,7 +60,7 @@ func (e usageError) Error() string { return e.msg }
 var errReported = errors.New("reported")
 
 func commands() []command {
-	return []command{mergeCommand, diffCommand, disasmCommand, versionCommand}
+	return []command{mergeCommand, checkCommand, diffCommand, explainCommand, graphCommand, disasmCommand, versionCommand}
 }
 
 // gcPercent lets the heap grow to five times the live data before it is
@@ -105,7 +107,7 @@ func run(args []string, e *env) int {
 			return c.execute(args[1:], e)
 		}
 	}
-	fmt.Fprintf(e.stderr, "spiff: unknown command %q\n", name)
+	fmt.Fprintf(e.stderr, "spiff: unknown command %q%s\n", name, didYouMean(name, commandNames()))
 	usage(e.stderr)
 	return exitUsage
 }
@@ -120,7 +122,7 @@ func (c *command) execute(args []string, e *env) int {
 	groups := c.flagGroups(e, flags)
 	err := flags.Parse(args)
 	if err != nil {
-		err = usageError{err.Error()}
+		err = usageError{err.Error() + flagHint(err, flags)}
 	} else if *help {
 		err = c.help(e.stdout, groups)
 	} else {
@@ -144,6 +146,33 @@ func (e *env) status(name, args string, err error) int {
 		fmt.Fprintf(e.stderr, "%s\n", err)
 	}
 	return exitFailed
+}
+
+// flagHint returns a line with the flag that is most like an unknown one.
+func flagHint(err error, flags *pflag.FlagSet) string {
+	var unknown *pflag.NotExistError
+	if !errors.As(err, &unknown) {
+		return ""
+	}
+	var names []string
+	flags.VisitAll(func(f *pflag.Flag) { names = append(names, "--"+f.Name) })
+	return didYouMean("--"+unknown.GetSpecifiedName(), names)
+}
+
+// didYouMean returns what to add to a message about an unknown name: the one
+// that is most like it, or nothing.
+func didYouMean(name string, names []string) string {
+	if s := diag.Closest(name, names); s != "" {
+		return fmt.Sprintf("; did you mean %q?", s)
+	}
+	return ""
+}
+
+func commandNames() (names []string) {
+	for _, c := range commands() {
+		names = append(names, c.name)
+	}
+	return append(names, "help")
 }
 
 func usage(w io.Writer) error {
@@ -185,7 +214,9 @@ func (c *command) flagGroups(e *env, flags *pflag.FlagSet) []flagGroup {
 // perform runs the command with what the shared flags say.
 func (c *command) perform(e *env, flags *pflag.FlagSet) (err error) {
 	if c.merges {
-		if e.policy, err = policy(flags, flags.Args()); err != nil {
+		files := flags.Args()
+		files = files[min(c.before, len(files)):]
+		if e.policy, err = policy(flags, files); err != nil {
 			return err
 		}
 	}

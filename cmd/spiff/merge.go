@@ -9,7 +9,6 @@ import (
 	"os"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/dynaml/spiff"
 	"github.com/dynaml/spiff/diag"
@@ -19,7 +18,7 @@ import (
 var mergeCommand = command{
 	name:    "merge",
 	aliases: []string{"m"},
-	args:    "[--partial] [--dialect NAME] [-o FILE] [--sandbox] TEMPLATE [STUB...]",
+	args:    "[flags] TEMPLATE [STUB...]",
 	short:   "merge a template with stubs and print the manifest",
 	long: `
 Merges TEMPLATE with the STUBs, of which the rightmost is evaluated first, and
@@ -27,9 +26,11 @@ prints the result as YAML. One of the files may be "-", the standard input.
 If a node cannot be resolved, nothing is printed and the exit status is 1.`,
 	flags: func(f *pflag.FlagSet) {
 		f.StringP("output", "o", "", "write the manifest to `FILE`, wholly or not at all")
-		f.Bool("stats", false, "print exact counts of the work done to standard error")
 		f.Bool("partial", false, "print unresolved nodes as expressions instead of failing")
-		f.String("dialect", spiff.Dialects()[0].Name, "how strings are escaped and lambdas printed: "+strings.Join(dialectNames(), ", "))
+		f.Bool("strict", false, "check like the command check, and fail if there is a warning")
+		observeFlags(f)
+		dialectFlag(f)
+		reportFlags(f)
 	},
 	limited: true,
 	merges:  true,
@@ -37,46 +38,95 @@ If a node cannot be resolved, nothing is printed and the exit status is 1.`,
 }
 
 func runMerge(e *env, flags *pflag.FlagSet) error {
-	names := flags.Args()
-	if len(names) == 0 {
-		return usageError{"a template is required"}
-	}
-	partial, _ := flags.GetBool("partial")
-	name, _ := flags.GetString("dialect")
-	at := slices.Index(dialectNames(), name)
-	if at < 0 {
-		return usageError{fmt.Sprintf("unknown dialect %q, there are %s", name, strings.Join(dialectNames(), ", "))}
-	}
-	if err := stdinOnce(names); err != nil {
-		return err
-	}
-	docs, err := loadAll(e, names)
+	o := newObserver(e, flags)
+	opt := spiff.Options{Profile: o.profile, Stats: &o.counts}
+	opt.Partial, _ = flags.GetBool("partial")
+	opt.Check, _ = flags.GetBool("strict")
+	m, err := mergeDocuments(e, flags, opt, o)
 	if err != nil {
 		return err
 	}
-	opt := spiff.Options{Partial: partial, Dialect: spiff.Dialects()[at], Files: e.files(), Limits: e.limits, Policy: e.policy}
-	if count, _ := flags.GetBool("stats"); count {
-		defer printStats(e, &opt)()
+	var out []byte
+	if len(m.report.errors) == 0 {
+		if out, err = m.result.Append(nil); err != nil {
+			m.report.fail(err, diag.Output, "error writing manifest")
+		}
 	}
-	r, err := spiff.Merge(docs[0], docs[1:], opt)
-	var u *spiff.Unresolved
-	if errors.As(err, &u) {
-		fmt.Fprint(e.stderr, "error generating manifest: ")
-		u.Write(e.stderr)
-		return errReported
-	}
-	if err != nil {
+	o.phase("write")
+	if err := m.report.print(opt.Check); err != nil {
+		o.failed(m.docs)
 		return err
 	}
-	out, err := r.Append(nil)
-	if err != nil {
-		return fmt.Errorf("error writing manifest: %s", placed(err))
+	if err := o.report(m.docs, m.result, out); err != nil {
+		return err
 	}
 	to, _ := flags.GetString("output")
 	if err := writeOutput(e, to, out); err != nil {
 		return fmt.Errorf("error writing manifest: %w", err)
 	}
 	return nil
+}
+
+// merged is what came of the files of a command line.
+type merged struct {
+	docs   []*spiff.Document
+	result *spiff.Result
+	report *report // of what is wrong with the files
+}
+
+// mergeDocuments merges the files of the command line. The error is one of the
+// command line itself. The observer, if there is one, is told of the phases.
+func mergeDocuments(e *env, flags *pflag.FlagSet, opt spiff.Options, o *observer) (m merged, err error) {
+	names := flags.Args()
+	if len(names) == 0 {
+		return m, usageError{"a template is required"}
+	}
+	if opt.Dialect, err = dialectOf(flags); err != nil {
+		return m, err
+	}
+	if m.report, err = newReport(e, flags); err != nil {
+		return m, err
+	}
+	var ok bool
+	if m.docs, ok = m.report.loadAll(names); !ok {
+		return m, nil
+	}
+	o.phase("read")
+	opt.Files, opt.Limits, opt.Policy = e.files(), e.limits, e.policy
+	m.result, err = spiff.Merge(m.docs[0], m.docs[1:], opt)
+	if err != nil {
+		m.report.fail(err, "", "")
+	}
+	o.phase("merge")
+	if opt.Check {
+		m.check(opt.Dialect)
+	}
+	return m, nil
+}
+
+// check adds the warnings about what is probably not meant.
+func (m merged) check(dialect spiff.Dialect) {
+	for _, d := range m.docs {
+		m.report.warnings = append(m.report.warnings, d.Check(dialect)...)
+	}
+	if m.result != nil {
+		m.report.warnings = append(m.report.warnings, m.result.Warnings()...)
+	}
+	m.report.warnings.Sort()
+}
+
+func dialectFlag(f *pflag.FlagSet) {
+	f.String("dialect", spiff.Dialects()[0].Name, "how strings are escaped and lambdas printed: "+strings.Join(dialectNames(), ", "))
+}
+
+// dialectOf returns the dialect that the command line chooses.
+func dialectOf(flags *pflag.FlagSet) (spiff.Dialect, error) {
+	name, _ := flags.GetString("dialect")
+	at := slices.Index(dialectNames(), name)
+	if at < 0 {
+		return spiff.Dialect{}, usageError{fmt.Sprintf("unknown dialect %q, there are %s", name, strings.Join(dialectNames(), ", "))}
+	}
+	return spiff.Dialects()[at], nil
 }
 
 func dialectNames() (names []string) {
@@ -86,94 +136,12 @@ func dialectNames() (names []string) {
 	return names
 }
 
-// stdinOnce fails if the standard input is named more than once.
-func stdinOnce(names []string) error {
-	if i := slices.Index(names, "-"); i >= 0 && slices.Contains(names[i+1:], "-") {
-		return errors.New("stdin cannot be used twice")
-	}
-	return nil
-}
+var errStdinTwice = errors.New("stdin cannot be used twice")
 
-// loadAll reads a template and its stubs, all at once, and prints the warnings
-// in the order of the files. The first file that cannot be read is the error.
-func loadAll(e *env, names []string) ([]*spiff.Document, error) {
-	docs, errs := make([]*spiff.Document, len(names)), make([]error, len(names))
-	var wg sync.WaitGroup
-	for i, n := range names {
-		role := "stub"
-		if i == 0 {
-			role = "template"
-		}
-		wg.Go(func() { docs[i], errs[i] = read(e, n, role) })
-	}
-	wg.Wait()
-	for i, d := range docs {
-		if errs[i] != nil {
-			return nil, errs[i]
-		}
-		warn(e, d)
-	}
-	return docs, nil
-}
-
-// load reads one file and prints its warnings. role names it in messages.
-func load(e *env, name, role string) (*spiff.Document, error) {
-	d, err := read(e, name, role)
-	if err == nil {
-		warn(e, d)
-	}
-	return d, err
-}
-
-// read reads one file.
-func read(e *env, name, role string) (*spiff.Document, error) {
-	var text []byte
-	var err error
-	if name == "-" {
-		text, err = e.limits.Read(e.stdin)
-	} else {
-		text, err = readFile(name, e.limits)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("error reading %s [%s]: %w", role, name, err)
-	}
-	d, err := spiff.LoadWithin(name, text, e.limits)
-	if err != nil {
-		return nil, fmt.Errorf("error parsing %s [%s]: %s", role, name, placed(err))
-	}
-	return d, nil
-}
-
-// warn prints the warnings of a file.
-func warn(e *env, d *spiff.Document) {
-	for _, w := range d.Warnings() {
-		fmt.Fprintf(e.stderr, "%s\n", w.Error())
-		for i := range w.Notes {
-			fmt.Fprintf(e.stderr, "  %s\n", w.Notes[i].Error())
-		}
-	}
-}
-
-// placed returns the place and message of an error, without its severity.
-func placed(err error) string {
-	var d *diag.Diagnostic
-	if errors.As(err, &d) && d.Span.Src != nil {
-		return d.Span.String() + ": " + d.Msg
-	}
-	return err.Error()
-}
-
-// readFile reads a file, with plain words for a directory.
-func readFile(name string, limits spiff.Limits) ([]byte, error) {
-	if st, err := os.Stat(name); err == nil && st.IsDir() {
-		return nil, fmt.Errorf("open %s: is a directory, a YAML file is needed", name)
-	}
-	f, err := os.Open(name)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	return limits.Read(f)
+// stdinTwice says whether the standard input is named more than once.
+func stdinTwice(names []string) bool {
+	i := slices.Index(names, "-")
+	return i >= 0 && slices.Contains(names[i+1:], "-")
 }
 
 var disasmCommand = command{
@@ -184,6 +152,10 @@ var disasmCommand = command{
 Prints the bytecode of every distinct expression in FILE, or of those at and
 below PATH, such as jobs.web.instances.`,
 	limited: true,
+	flags: func(f *pflag.FlagSet) {
+		formatFlag(f)
+		colorFlag(f, "colour errors and warnings")
+	},
 	run: func(e *env, flags *pflag.FlagSet) error {
 		if flags.NArg() != 1 {
 			return usageError{"one file is required"}
@@ -192,8 +164,12 @@ below PATH, such as jobs.web.instances.`,
 		if _, err := os.Stat(name); err != nil {
 			name, path, _ = strings.Cut(name, ":")
 		}
-		d, err := load(e, name, "file")
+		r, err := newReport(e, flags)
 		if err != nil {
+			return err
+		}
+		d := r.load(name, "file")
+		if err := r.print(false); err != nil {
 			return err
 		}
 		var b strings.Builder

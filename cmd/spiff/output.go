@@ -21,7 +21,26 @@ func writeOutput(e *env, name string, out []byte) error {
 		_, err := e.stdout.Write(out)
 		return err
 	}
+	return writeFile(e, name, out)
+}
+
+// writeFile writes a file, see writeOutput.
+func writeFile(e *env, name string, out []byte) error {
 	defer e.during()()
+	err := replaceFile(name, out)
+	// Name what the user named, not the file beside it.
+	var pe *fs.PathError
+	var le *os.LinkError
+	switch {
+	case errors.As(err, &pe):
+		return &fs.PathError{Op: "write", Path: name, Err: pe.Err}
+	case errors.As(err, &le):
+		return &fs.PathError{Op: "write", Path: name, Err: le.Err}
+	}
+	return err
+}
+
+func replaceFile(name string, out []byte) error {
 	target, err := linkTarget(name)
 	if err != nil {
 		return err

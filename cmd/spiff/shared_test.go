@@ -138,7 +138,7 @@ func divergences(t *testing.T) map[string]bool {
 func mergeFiles(t *testing.T, files [][2]string) (status int, stdout, stderr string) {
 	t.Helper()
 	t.Chdir(t.TempDir())
-	args := []string{"merge"}
+	args := []string{"merge", "--error-format=classic", "--all"}
 	for _, f := range files {
 		if err := os.WriteFile(f[0], []byte(f[1]), 0o666); err != nil {
 			t.Fatal(err)

@@ -17,14 +17,20 @@ var versionCommand = command{
 		if flags.NArg() > 0 {
 			return usageError{"no arguments expected"}
 		}
-		version, goVersion := "devel", ""
-		if bi, ok := debug.ReadBuildInfo(); ok {
-			goVersion = bi.GoVersion
-			if v := bi.Main.Version; v != "" && v != "(devel)" {
-				version = v
-			}
-		}
+		version, goVersion := version()
 		_, err := fmt.Fprintf(e.stdout, "spiff %s %s\n", version, goVersion)
 		return err
 	},
+}
+
+// version returns the version of this program and of the toolchain.
+func version() (version, goVersion string) {
+	version = "devel"
+	if bi, ok := debug.ReadBuildInfo(); ok {
+		goVersion = bi.GoVersion
+		if v := bi.Main.Version; v != "" && v != "(devel)" {
+			version = v
+		}
+	}
+	return version, goVersion
 }

@@ -13,6 +13,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -36,6 +37,11 @@ func (c *Case) Get(name string) (text string, ok bool) {
 		}
 	}
 	return "", false
+}
+
+// Wants reports whether there is one of the sections.
+func (c *Case) Wants(names ...string) bool {
+	return slices.ContainsFunc(c.archive.Files, func(f txtar.File) bool { return slices.Contains(names, f.Name) })
 }
 
 // Args returns the words of the section args, none if there is no such

@@ -8,7 +8,7 @@ package slab
 // Chunks grow up to maxChunk values.
 const (
 	minChunk = 4
-	maxChunk = 64
+	maxChunk = 256
 )
 
 // Of hands out values of one type. The zero Of is ready for use.
