@@ -61,18 +61,76 @@ func TestUnusedStubKeys(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			var got []string
-			for _, d := range checked(t, tt.texts...) {
-				words := strings.Fields(d.Msg)
-				if d.Code != diag.UnusedStubKey || len(words) < 5 {
-					t.Fatalf("got %v", d)
-				}
-				got = append(got, d.Span.Src.Name+": "+words[4])
-			}
-			if g := strings.Join(got, ", "); g != tt.want {
-				t.Errorf("got %q, want %q", g, tt.want)
+			if got := unused(t, tt.texts...); got != tt.want {
+				t.Errorf("got %q, want %q", got, tt.want)
 			}
 		})
+	}
+}
+
+// unused merges texts and returns the file and path of each key that is not
+// used.
+func unused(t *testing.T, texts ...string) string {
+	t.Helper()
+	var list []string
+	for _, d := range checked(t, texts...) {
+		words := strings.Fields(d.Msg)
+		if d.Code != diag.UnusedStubKey || len(words) < 5 {
+			t.Fatalf("got %v", d)
+		}
+		list = append(list, d.Span.Src.Name+": "+words[4])
+	}
+	return strings.Join(list, ", ")
+}
+
+// TestUnusedKeysOfManyStubs: what is taken from stubs is known also where they
+// are so many that their keys, names and entries are indexed.
+func TestUnusedKeysOfManyStubs(t *testing.T) {
+	const n = 9
+	texts := []string{`
+m: {common: 0, own3: 0}
+l: [{name: x, v: 0}]
+p: [{v: 0}, {v: 0}]
+q: (( merge from.here ))
+`}
+	var want []string
+	for i := 1; i <= n; i++ {
+		texts = append(texts, fmt.Sprintf(`
+m: {common: %[1]d, own%[1]d: 1}
+l: [{name: own%[1]d}, {name: x, v: %[1]d}]
+p: [{v: %[1]d}, {own%[1]d: 1}]
+from: {here: %[1]d, own%[1]d: 1}
+`, i))
+		for _, path := range []string{fmt.Sprint("m.own", i), fmt.Sprint("l.own", i), "p.[1]", fmt.Sprint("from.own", i)} {
+			if path != "m.own3" {
+				want = append(want, fmt.Sprintf("%d.yml: %s", i, path))
+			}
+		}
+	}
+	if got := unused(t, texts...); got != strings.Join(want, ", ") {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+// TestManyUnusedKeys: every key that is not used is found, but names are compared
+// for the first of them only, as that takes the time of the keys of the stub
+// times those of the template.
+func TestManyUnusedKeys(t *testing.T) {
+	const n = 4000
+	var template, stub strings.Builder
+	for i := range n {
+		fmt.Fprintf(&template, "key_%d_t: 1\n", i)
+		fmt.Fprintf(&stub, "key_%d_s: 1\n", i)
+	}
+	list := checked(t, template.String(), stub.String())
+	if len(list) != n {
+		t.Fatalf("got %d warnings, want %d", len(list), n)
+	}
+	if got, want := list[0].Fix, `did you mean "key_0_t"?`; got != want {
+		t.Errorf("the advice for the first is %q, want %q", got, want)
+	}
+	if got := list[n-1].Fix; got != "" {
+		t.Errorf("the last has the advice %q, and should have none", got)
 	}
 }
 

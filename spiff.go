@@ -226,7 +226,7 @@ const minOutput = 1 << 12
 // Append appends the result as canonical YAML to dst. Temporary nodes are left
 // out, and escaped expressions lose their mark, unless nodes are unresolved.
 func (r *Result) Append(dst []byte) ([]byte, error) {
-	opt := doc.WriteOptions{Unescape: r.complete, KeepTemporary: !r.complete, LambdaBrackets: r.brackets, MaxBytes: r.limit}
+	opt := r.writeOptions()
 	if r.empty {
 		return append(dst, "---\n"...), nil
 	}
@@ -249,6 +249,10 @@ func (r *Result) Append(dst []byte) ([]byte, error) {
 		}
 	}
 	return dst, nil
+}
+
+func (r *Result) writeOptions() doc.WriteOptions {
+	return doc.WriteOptions{Unescape: r.complete, KeepTemporary: !r.complete, LambdaBrackets: r.brackets, MaxBytes: r.limit}
 }
 
 // Write writes the result to w at once.

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Package diff compares YAML documents by their structure, as "spiff diff"
-// does: maps by key, list entries by their name where they have one. It knows
-// the store the documents live in and how they are written; it does not know
-// files, terminals or expressions, which are plain text to it.
+// does: maps by key, list entries by their name or another key where they have
+// one. It knows the store the documents live in and how they are written; it
+// does not know files, terminals or expressions, which are plain text to it.
 //
-// The rules are those of the classic spiff. Where that lost a difference,
-// told one twice or crashed, every entry is accounted for exactly once:
-// package tests and testdata/diff say where.
+// The rules are those of the classic spiff (semantics 7). Where that lost a
+// difference, told one twice or crashed, every entry is accounted for exactly
+// once: package tests and testdata/diff say where.
 package diff
 
 import (
@@ -25,6 +25,30 @@ import (
 type Difference struct {
 	Path string // such as jobs.web.networks.[0]; "" is the whole document
 	A, B value.ID
+
+	// InA and InB are the lists or maps around A and B, also where those are
+	// 0. They are 0 for whole documents.
+	InA, InB value.ID
+
+	at *place
+}
+
+// A Step is one step of a path: a key of a map, or an entry of a list.
+type Step struct {
+	Name    string // the key; or of an entry what it has in Field, if that is set
+	Integer bool   // Name is an integer
+	Field   string
+	Index   int // of an entry without Field; else -1
+}
+
+// Steps returns the path in parts, as Path is ambiguous if keys contain dots.
+func (d *Difference) Steps() []Step {
+	var steps []Step
+	for p := d.at; p.up != nil; p = p.up {
+		steps = append(steps, Step{p.name, p.integer, p.field, p.nth - 1})
+	}
+	slices.Reverse(steps)
+	return steps
 }
 
 // ErrTooMany says that the list of differences outgrew maxBytes.
@@ -37,19 +61,47 @@ const maxBytes = 1 << 28
 // Compare returns the differences between two nodes of a store: those of maps
 // in bytewise order of the keys, those of lists in order, what only b has
 // last. It adds nodes to the store, as the entries of jobs are shown with
-// their index. The only error is ErrTooMany.
+// their index. The only error is ErrTooMany. The time is linear in the size of
+// both.
 //
 //   - Two maps are compared key by key.
-//   - A map and a list of maps with distinct names are compared as if the list
-//     was a map from the name to the entry without it. (Not the reverse.)
-//   - In two lists, an entry belongs to the one of the same name, or else to
+//   - In two lists, an entry belongs to the one of the same key, or else to
 //     the one at the same index if no other entry has claimed that. Several
-//     entries of one name are paired in order.
-//   - The entries of the lists at the path jobs belong together only by name,
+//     entries of one key are paired in order. Which field is the key says
+//     comparer.match; usually it is name.
+//   - The entries of the lists at the path jobs belong together only by key,
 //     and their order counts: each gets a field index unless it has one.
-//     Entries without a name belong together by index.
+//     Entries without a key belong together by index.
+//   - A map and a list of maps with distinct keys are compared as if the list
+//     was a map from the key to the entry without it. (Not the reverse.)
 //   - Other values are equal if their type and value are.
-func Compare(s *value.Store, a, b value.ID) ([]Difference, error) {
+//
+// keys are fields to try as keys before the usual ones.
+func Compare(s *value.Store, a, b value.ID, keys ...string) ([]Difference, error) {
+	return newComparer(s, keys).run(a, b)
+}
+
+// A comparer keeps its own stack of pairs to compare.
+type comparer struct {
+	s       *value.Store
+	classes *classes
+	name    value.Sym
+	index   value.Sym
+	chosen  []value.Sym // keys that were asked for
+	usual   []value.Sym // usualKeys
+	tags    tags
+	todo    []task
+	found   []Difference
+	bytes   int
+	looked  int // at keys and entries, for tests of the cost
+
+	// equal holds pairs of lists and maps that are not the same and yet have no
+	// difference, so that what aliases share is compared once.
+	equal map[[2]value.ID]bool
+	maps  map[value.ID]value.ID // from a list to the map it stands for, or 0
+}
+
+func newComparer(s *value.Store, keys []string) *comparer {
 	c := &comparer{
 		s:     s,
 		name:  s.Intern("name"),
@@ -57,7 +109,21 @@ func Compare(s *value.Store, a, b value.ID) ([]Difference, error) {
 		equal: map[[2]value.ID]bool{},
 		maps:  map[value.ID]value.ID{},
 	}
-	c.todo = []task{{a: a, b: b}}
+	for _, k := range keys {
+		c.chosen = append(c.chosen, s.Intern(k))
+	}
+	for _, k := range usualKeys {
+		c.usual = append(c.usual, s.Intern(k))
+	}
+	c.tags = newTags(s)
+	c.classes = newClasses(s)
+	return c
+}
+
+// run returns the differences between two nodes.
+func (c *comparer) run(a, b value.ID) ([]Difference, error) {
+	c.found = nil
+	c.todo = append(c.todo[:0], task{a: a, b: b, at: &place{}})
 	for len(c.todo) > 0 {
 		last := len(c.todo) - 1
 		t := c.todo[last]
@@ -81,50 +147,47 @@ func Compare(s *value.Store, a, b value.ID) ([]Difference, error) {
 	return c.found, nil
 }
 
-// A comparer keeps its own stack of pairs to compare: the depth of a document
-// is bounded by memory only.
-type comparer struct {
-	s           *value.Store
-	name, index value.Sym
-	todo        []task
-	found       []Difference
-	bytes       int
-
-	// equal holds pairs of lists and maps known to have no difference, so
-	// that what aliases share is compared once.
-	equal map[[2]value.ID]bool
-	maps  map[value.ID]value.ID // from a list to the map it stands for, or 0
-}
-
 // A task is a pair to compare, or one whose parts have all been compared.
 type task struct {
 	a, b   value.ID
-	at     place
+	at     *place
 	finish bool
 	before int // if finish: how many differences there were before
 }
 
 // A place is the last step of a path. The root has no up.
 type place struct {
-	up   *place
-	name string // or else
-	nth  int    // index+1 in a list
+	up      *place
+	name    string // or else
+	nth     int    // index+1 in a list
+	field   string // that has the name, of an entry of a list
+	integer bool   // the name is one
+	a, b    value.ID
 }
 
-func (p place) String() string {
+func (p *place) String() string {
 	var steps []string
-	for ; p.up != nil; p = *p.up {
+	for ; p.up != nil; p = p.up {
+		step := p.name
 		if p.nth > 0 {
-			p.name = "[" + strconv.Itoa(p.nth-1) + "]"
+			step = "[" + strconv.Itoa(p.nth-1) + "]"
 		}
-		steps = append(steps, p.name)
+		steps = append(steps, step)
 	}
 	slices.Reverse(steps)
 	return strings.Join(steps, ".")
 }
 
-func (p place) isJobs() bool {
+func (p *place) isJobs() bool {
 	return p.name == "jobs" && p.nth == 0 && p.up != nil && p.up.up == nil
+}
+
+// push stacks a pair unless both sides are the same.
+func (c *comparer) push(a, b value.ID, at place) {
+	if a == 0 || b == 0 || !c.classes.same(a, b) {
+		p := at // so that only places of differences take memory
+		c.todo = append(c.todo, task{a: a, b: b, at: &p})
+	}
 }
 
 // compare reports a pair that differs as a whole and stacks the parts of one
@@ -134,167 +197,120 @@ func (c *comparer) compare(t task) {
 		c.report(t)
 		return
 	}
-	a, b := c.s.Node(t.a), c.s.Node(t.b)
-	isList := b.Kind == value.List
+	t.at.a, t.at.b = t.a, t.b
+	a, b := c.s.Kind(t.a), c.s.Kind(t.b)
 	switch {
-	case a.Kind == value.Map && (b.Kind == value.Map || isList):
-		if isList {
-			id := c.asMap(t.b)
-			if id == 0 {
-				c.report(t)
-				return
-			}
-			b = c.s.Node(id)
+	case c.classes.same(t.a, t.b):
+	case a == value.Map && b == value.Map:
+		c.enter(t, func() { c.compareMaps(t.a, t.b, t.at) })
+	case a == value.Map && b == value.List:
+		if m := c.asMap(t.b); m != 0 {
+			c.enter(t, func() { c.compareMaps(t.a, m, t.at) })
+		} else {
+			c.report(t)
 		}
-		if up := c.enter(t); up != nil {
-			c.compareMaps(a, b, up)
-		}
-	case a.Kind == value.List && isList && t.at.isJobs():
-		at := t.at
-		c.compareJobs(c.s.Elems(a), c.s.Elems(b), &at)
-	case a.Kind == value.List && isList:
-		if up := c.enter(t); up != nil {
-			c.compareLists(c.s.Elems(a), c.s.Elems(b), up)
-		}
-	case !c.same(t.a, t.b):
+	case a == value.List && b == value.List && t.at.isJobs():
+		c.compareJobs(t.a, t.b, t.at)
+	case a == value.List && b == value.List:
+		c.enter(t, func() { c.compareLists(t.a, t.b, t.at) })
+	default:
 		c.report(t)
 	}
 }
 
 func (c *comparer) report(t task) {
-	d := Difference{t.at.String(), t.a, t.b}
+	d := Difference{Path: t.at.String(), A: t.a, B: t.b, at: t.at}
+	if up := t.at.up; up != nil {
+		d.InA, d.InB = up.a, up.b
+	}
 	c.found = append(c.found, d)
-	c.bytes += len(d.Path) + 32
+	c.bytes += len(d.Path) + 64
 }
 
-// enter stacks the task that finishes a pair, to go below those of its parts,
-// and returns the place of the pair. It returns nil if the pair is known to
-// have no difference.
-func (c *comparer) enter(t task) *place {
+// enter stacks the parts of a pair above the task that finishes it, unless it
+// is known to have no difference.
+func (c *comparer) enter(t task, parts func()) {
 	if c.equal[[2]value.ID{t.a, t.b}] {
-		return nil
+		return
 	}
-	at := t.at
 	t.finish, t.before = true, len(c.found)
 	c.todo = append(c.todo, t)
-	return &at
+	parts()
 }
 
-// same compares two values of which not both are lists or maps. A date or a
-// !!binary is not the same as its text in quotes.
-func (c *comparer) same(ida, idb value.ID) bool {
-	const typed = value.Verbatim | value.Binary
-	a, b := c.s.Load(ida), c.s.Load(idb)
-	if a.Kind != b.Kind || (c.s.Node(ida).Flags^c.s.Node(idb).Flags)&typed != 0 {
-		return false
-	}
-	switch a.Kind {
-	case value.Float:
-		return a.Num == b.Num || a.Float() == b.Float() // .nan is .nan
-	case value.Lambda, value.Template:
-		return ida == idb // documents hold none
-	}
-	return a.Num == b.Num && a.Str == b.Str
-}
-
-// compareMaps stacks the values of two maps.
-func (c *comparer) compareMaps(a, b *value.Node, up *place) {
-	fa, fb := c.fields(a), c.fields(b)
-	for len(fa) > 0 || len(fb) > 0 {
-		order := -1
-		switch {
-		case len(fa) == 0:
-			order = 1
-		case len(fb) > 0:
-			order = strings.Compare(fa[0].key, fb[0].key)
+// compareMaps stacks the values of two maps in bytewise order of their keys.
+func (c *comparer) compareMaps(a, b value.ID, up *place) {
+	first := len(c.todo)
+	na, nb := *c.s.Node(a), *c.s.Node(b)
+	ka, kb, va, vb := c.s.Keys(&na), c.s.Keys(&nb), c.s.Vals(&na), c.s.Vals(&nb)
+	c.looked += len(ka) + len(kb)
+	for i, k := range ka {
+		other := value.ID(0)
+		if i < len(kb) && kb[i] == k { // as in most maps that differ in a value
+			other = vb[i]
+		} else {
+			other = c.s.Get(b, k)
 		}
-		t := task{at: place{up: up}}
-		if order <= 0 {
-			t.a, t.at.name, fa = fa[0].val, fa[0].key, fa[1:]
-		}
-		if order >= 0 {
-			t.b, t.at.name, fb = fb[0].val, fb[0].key, fb[1:]
-		}
-		c.todo = append(c.todo, t)
+		c.push(va[i], other, place{up: up, name: c.s.Name(k)})
 	}
-}
-
-type field struct {
-	key string
-	val value.ID
-}
-
-// fields returns what a map has, in bytewise order of the keys.
-func (c *comparer) fields(n *value.Node) []field {
-	vals := c.s.Vals(n)
-	fields := make([]field, len(vals))
-	for i, k := range c.s.Keys(n) {
-		fields[i] = field{c.s.Name(k), vals[i]}
+	for i, k := range kb {
+		if (i >= len(ka) || ka[i] != k) && c.s.Get(a, k) == 0 {
+			c.push(0, vb[i], place{up: up, name: c.s.Name(k)})
+		}
 	}
-	slices.SortFunc(fields, func(a, b field) int { return strings.Compare(a.key, b.key) })
-	return fields
+	slices.SortFunc(c.todo[first:], func(x, y task) int { return strings.Compare(x.at.name, y.at.name) })
 }
 
 // compareLists stacks the entries of two lists.
-func (c *comparer) compareLists(a, b []value.ID, up *place) {
-	anyKind := func(int, int) bool { return true }
-	for _, p := range c.match(a, b, anyKind) {
-		t := task{at: place{up: up}}
+func (c *comparer) compareLists(a, b value.ID, up *place) {
+	m := c.match(a, b)
+	for _, p := range m.pairs(true) {
+		at := place{up: up}
 		switch {
-		case p.byName:
-			t.at.name, _ = c.nameOf(a[p.a])
+		case p.byKey:
+			at = c.keyedPlace(up, m.field, m.a.keys[p.a])
 		case p.a >= 0:
-			t.at.nth = p.a + 1
+			at.nth = p.a + 1
 		default:
-			t.at.nth = p.b + 1
+			at.nth = p.b + 1
 		}
-		if p.a >= 0 {
-			t.a = a[p.a]
-		}
-		if p.b >= 0 {
-			t.b = b[p.b]
-		}
-		c.todo = append(c.todo, t)
+		c.push(m.a.at(p.a), m.b.at(p.b), at)
 	}
 }
 
-// compareJobs stacks the entries of two lists of jobs: by name, then those
-// without a name.
-func (c *comparer) compareJobs(a, b []value.ID, up *place) {
-	_, namedA := c.names(a)
-	_, namedB := c.names(b)
-	nameless := func(i, j int) bool { return !namedA[i] && !namedB[j] }
-	pairs := c.match(a, b, nameless)
-	tasks := make([]task, len(pairs))
-	for k, p := range pairs {
-		t := &tasks[k]
-		t.at.up = up
-		// What only b has comes last; the name is the same on both sides.
-		if p.b >= 0 {
-			t.b = c.withIndex(b[p.b], p.b)
-			t.at = c.jobPlace(up, b[p.b], p.b)
+func (c *comparer) keyedPlace(up *place, field value.Sym, k key) place {
+	return place{up: up, name: k.String(), field: c.s.Name(field), integer: k.kind == value.Int}
+}
+
+// compareJobs stacks the entries of two lists of jobs: by key, then those
+// without one.
+func (c *comparer) compareJobs(a, b value.ID, up *place) {
+	first := len(c.todo)
+	m := c.match(a, b)
+	for _, p := range m.pairs(false) {
+		side, i := m.a, p.a
+		if i < 0 { // what only b has comes last; the key is the same on both sides
+			side, i = m.b, p.b
 		}
-		if p.a >= 0 {
-			t.a = c.withIndex(a[p.a], p.a)
-			t.at = c.jobPlace(up, a[p.a], p.a)
+		at := place{up: up, nth: i + 1}
+		ida, idb := m.a.at(p.a), m.b.at(p.b)
+		if k := side.keys[i]; k.ok() {
+			at = c.keyedPlace(up, m.field, k)
+			if p.a == p.b && c.classes.same(ida, idb) {
+				continue
+			}
+			ida, idb = c.withIndex(ida, p.a), c.withIndex(idb, p.b)
 		}
+		c.push(ida, idb, at)
 	}
-	slices.SortStableFunc(tasks, func(x, y task) int {
+	slices.SortStableFunc(c.todo[first:], func(x, y task) int {
 		return cmp.Or(cmp.Compare(x.at.nth, y.at.nth), strings.Compare(x.at.name, y.at.name))
 	})
-	c.todo = append(c.todo, tasks...)
 }
 
-func (c *comparer) jobPlace(up *place, job value.ID, i int) place {
-	if name, ok := c.nameOf(job); ok {
-		return place{up: up, name: name}
-	}
-	return place{up: up, nth: i + 1}
-}
-
-// withIndex returns a named entry of jobs with its index as a field.
+// withIndex returns an entry of jobs with its index as a field.
 func (c *comparer) withIndex(job value.ID, i int) value.ID {
-	if _, named := c.nameOf(job); !named || c.s.Get(job, c.index) != 0 {
+	if job == 0 || c.s.Get(job, c.index) != 0 {
 		return job
 	}
 	n := *c.s.Node(job)

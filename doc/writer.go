@@ -266,7 +266,7 @@ func (w *writer) string(n *value.Node, column int) {
 	case n.Flags&value.Binary != 0:
 		w.dst = append(w.dst, binaryTag+" "...)
 	case w.o.Unescape && w.verbatim == 0 && value.Escaped(t):
-		t = "((" + t[len("((!"):]
+		t = withoutMark(t)
 	}
 	w.text(t, column)
 }

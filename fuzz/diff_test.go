@@ -84,14 +84,15 @@ func comparison(t *testing.T, s *value.Store, r diff.Result) string {
 			return ""
 		}
 	}
-	text, err := r.Append(nil, s, diff.Options{A: "a", B: "b"})
-	if errors.Is(err, diff.ErrTooMany) {
-		return ""
+	var all []byte
+	for _, format := range []diff.Format{diff.Text, diff.JSON, diff.Markdown} {
+		text, err := r.Append(nil, s, diff.Options{A: "a", B: "b", Format: format, Positions: true})
+		if err != nil && !errors.Is(err, diff.ErrTooMany) && !strings.Contains(err.Error(), "output exceeds") {
+			t.Fatal(err)
+		}
+		all = append(all, text...)
 	}
-	if err != nil && !strings.Contains(err.Error(), "output exceeds") {
-		t.Fatal(err)
-	}
-	return string(text)
+	return string(all)
 }
 
 // mapAndList reports whether a difference is between a map and a list.

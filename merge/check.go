@@ -30,6 +30,7 @@ type usage struct {
 	cells    []uint32 // of the current level, referred to before they were finished
 	replaced []replacement
 	template []value.ID // roots of the documents that are no stubs
+	compared int        // names looked at for suggestions, see maxCompared
 }
 
 // The numbers of documents in usage.
@@ -77,13 +78,16 @@ func (u *usage) has(id value.ID, doc uint16) bool {
 
 // replace notes that a stub value takes the place of a node of the document.
 func (n *Session) replace(written, by value.ID) {
-	if n.used == nil {
-		return
+	if n.used != nil {
+		n.used.replace(n.s, written, by)
 	}
-	n.take(by)
-	w, b := n.s.Kind(written), n.s.Kind(by)
+}
+
+func (u *usage) replace(s *value.Store, written, by value.ID) {
+	u.set(&u.merged, by)
+	w, b := s.Kind(written), s.Kind(by)
 	if w > value.Null && w < value.Expr && (b == value.List || b == value.Map) {
-		n.used.replaced = append(n.used.replaced, replacement{written, by})
+		u.replaced = append(u.replaced, replacement{written, by})
 	}
 }
 
@@ -288,10 +292,11 @@ func (u *unused) report(raw value.ID, name string, parent, there value.ID, path 
 		}
 		return
 	}
-	if parent == 0 || s.Kind(parent) != value.Map {
+	if parent == 0 || s.Kind(parent) != value.Map || u.n.used.compared > maxCompared {
 		return
 	}
 	p := s.Node(parent)
+	u.n.used.compared += int(p.Len)
 	var names []string
 	for _, k := range s.Keys(p) {
 		names = append(names, s.Name(k))

@@ -5,6 +5,7 @@ package merge
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -51,9 +52,10 @@ func (l *level) diagnose(t *tags, entries []Entry, cycles []cycle) diag.List {
 		}
 	}
 	list = append(list, g.cycles(entries, cycles)...)
+	explained := maps.Clone(g.of) // cause adds what waits
 	for i := range entries {
 		e := &entries[i]
-		if e.cell != 0 && g.of[e.cell] != nil {
+		if explained[e.cell] != nil {
 			continue
 		}
 		if d := g.cause(e.cell); d != nil {

@@ -213,8 +213,9 @@ func (l *level) child(v uint32, key uint32, id value.ID) ref {
 	case plain && found == 0:
 		return id
 	case plain && !container:
-		l.replace(id, l.nearest(found))
-		return l.nearest(found)
+		by := l.nearest(found)
+		l.replace(id, by)
+		return by
 	case plain && !l.mergeable(found):
 		return l.s.With(id, l.s.Node(l.nearest(found)).Flags&value.Temporary)
 	}

@@ -233,6 +233,9 @@ func (l *level) enter(r ref, p *program.Path, i int) (ref, error) {
 	case sUndefined:
 		return 0, l.notFound(p, i)
 	case sShaped, sBroken:
+		if w := l.brokenCopy(c); w != 0 {
+			return 0, l.pend(w, evDone, p, i)
+		}
 		return r, nil
 	case sFailed:
 		return 0, l.pend(v, evDone, p, i)
@@ -242,6 +245,18 @@ func (l *level) enter(r ref, p *program.Path, i int) (ref, error) {
 		}
 	}
 	return 0, l.pend(v, evShape, p, i)
+}
+
+// brokenCopy returns the cell whose failure keeps c, a copy of it, from having
+// children or a value; 0 if c is something else.
+func (l *level) brokenCopy(c *cell) (w uint32) {
+	if l.shape(c) != nil {
+		return 0
+	}
+	for ; l.extraOf(c).copyOf != 0; c = l.cell(w) {
+		w = l.extraOf(c).copyOf
+	}
+	return w
 }
 
 // nodeStep follows a step in a finished node, or returns 0.
@@ -412,6 +427,9 @@ func (l *level) final(r ref, p *program.Path, steps int, shape bool) (value.Valu
 	case sUndefined:
 		return value.Value{}, l.notFound(p, steps)
 	case sShaped, sBroken:
+		if w := l.brokenCopy(c); w != 0 {
+			return value.Value{}, l.pend(w, evDone, p, steps)
+		}
 		if shape {
 			l.nameCell(v)
 			return value.Value{Kind: value.Deferred, Ref: r}, nil

@@ -5,6 +5,7 @@ package main
 import (
 	"bytes"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -25,8 +26,8 @@ func TestDiffStatus(t *testing.T) {
 		{"diff a.yml b.yml", exitOK},
 		{"d a.yml b.yml", exitOK},
 		{"diff --exit-code a.yml a.yml", exitOK},
-		{"diff --exit-code a.yml b.yml", exitFailed},
-		{"diff --exit-code a.yml two.yml", exitFailed},
+		{"diff --exit-code a.yml b.yml", exitDiffers},
+		{"diff --exit-code a.yml two.yml", exitDiffers},
 		{"diff a.yml - ", exitOK},
 		{"diff - - ", exitFailed},
 		{"diff a.yml missing.yml", exitFailed},
@@ -76,4 +77,13 @@ func TestUseColor(t *testing.T) {
 			t.Errorf("%+v: got %v, %v", tt, got, err)
 		}
 	}
+}
+
+// The examples of docs/diff.md are run; SPIFF_UPDATE=1 rewrites their results.
+func TestDiffDoc(t *testing.T) {
+	path, err := filepath.Abs("../../docs/diff.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	testExamples(t, path)
 }

@@ -226,6 +226,9 @@ func testExamples(t *testing.T, file string) {
 	t.Helper()
 	text := readText(t, file)
 	examples := examplesOf(t, text)
+	if len(examples) == 0 {
+		t.Fatalf("%s has no examples", file)
+	}
 	var b strings.Builder
 	done := 0
 	for _, e := range examples {

@@ -120,13 +120,25 @@ func readProvenance(t *testing.T, name string) []origin {
 	return p.Entries
 }
 
-// TestExplainOverrides overrides paths of the largest real manifest set one by
-// one, by another stub behind or before all others, and holds the explanation against
+// TestExplainOverrides overrides paths of the largest real manifest set, and of
+// the one with the most expressions, one by one, by another stub behind or before all others, and holds the explanation against
 // what the merge made of that: it names exactly this stub and the place in it
 // if the manifest has the value, and else another.
 func TestExplainOverrides(t *testing.T) {
+	sets := realSets(t)
+	for what, measure := range map[string]func([]byte) int{
+		"largest":          func(text []byte) int { return len(text) },
+		"most expressions": func(text []byte) int { return bytes.Count(text, []byte("((")) },
+	} {
+		t.Run(what, func(t *testing.T) {
+			dir := most(t, sets, measure)
+			checkOverrides(t, dir, sets[dir])
+		})
+	}
+}
+
+func checkOverrides(t *testing.T, dir string, words []string) {
 	const overrides = 20
-	dir, words := largest(t, realSets(t))
 	t.Chdir(dir)
 	scratch := t.TempDir()
 	provenance := filepath.Join(scratch, "provenance.json")
@@ -175,11 +187,25 @@ func checkOverride(t *testing.T, docs []*spiff.Document, path, value string, lin
 	if err != nil {
 		t.Fatal(err)
 	}
-	x, err := i.Explain(path, 0)
-	if err != nil || x.Value == nil {
+	if i.Result == nil {
 		return false // what the value was is needed elsewhere, so the merge fails
 	}
-	overridden := string(x.Value.JSON) == fmt.Sprintf("%q", value)
+	there, overridden := false, false // in the manifest itself, whatever was recorded
+	for _, o := range i.Result.Provenance().Entries {
+		if o.Path == path {
+			there, overridden = true, o.File == "extra.yml" && o.Line == line && o.Col == col
+		}
+	}
+	if !there {
+		return false // a merge took the short list of extra.yml as a whole
+	}
+	x, err := i.Explain(path, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := string(x.Value.JSON) == fmt.Sprintf("%q", value); got != overridden {
+		t.Errorf("%s: the explained value is %s, but overridden is %v", path, x.Value.JSON, overridden)
+	}
 	for _, k := range x.Chain {
 		if !k.Decides {
 			continue
@@ -237,22 +263,29 @@ func split(path string) []string { return component.FindAllString(path, -1) }
 
 var component = regexp.MustCompile(`"(?:[^"\\]|\\.)*"|[^.]+`)
 
-// largest returns the set with the most input whose merge succeeds.
-func largest(t *testing.T, sets map[string][]string) (dir string, words []string) {
+// most returns the set whose files have the most of something, among those whose
+// merge succeeds.
+func most(t *testing.T, sets map[string][]string, measure func([]byte) int) (dir string) {
 	t.Helper()
-	most := int64(0)
-	for d, ws := range sets {
-		size := int64(0)
-		for _, w := range ws {
-			if st, err := os.Stat(filepath.Join(d, w)); err == nil {
-				size += st.Size()
-			}
+	found := -1
+	for d, words := range sets {
+		if _, err := os.Stat(filepath.Join(d, "expected.yml")); err != nil {
+			continue
 		}
-		if _, err := os.Stat(filepath.Join(d, "expected.yml")); err == nil && (size > most || size == most && d < dir) {
-			most, dir, words = size, d, ws
+		size := 0
+		for _, w := range words {
+			text, err := os.ReadFile(filepath.Join(d, w))
+			if err != nil {
+				size = 0
+				break // a flag, or a file that is not there
+			}
+			size += measure(text)
+		}
+		if size > found || size == found && d < dir {
+			found, dir = size, d
 		}
 	}
-	return dir, words
+	return dir
 }
 
 func documents(t *testing.T, names []string) (docs []*spiff.Document) {

@@ -20,9 +20,10 @@ import (
 
 // The exit statuses.
 const (
-	exitOK     = 0
-	exitFailed = 1 // the input is at fault
-	exitUsage  = 2 // the command line is at fault
+	exitOK      = 0
+	exitFailed  = 1 // the input is at fault
+	exitUsage   = 2 // the command line is at fault
+	exitDiffers = 3 // diff --exit-code found differences
 	// exitPipe is for a closed pipe, as shells show it. Nothing is said: whoever
 	// read has seen enough.
 	exitPipe = 128 + 13
@@ -58,6 +59,9 @@ func (e usageError) Error() string { return e.msg }
 
 // errReported is a failure that has been printed already.
 var errReported = errors.New("reported")
+
+// errDiffers is no failure: there are differences.
+var errDiffers = errors.New("the files differ")
 
 func commands() []command {
 	return []command{mergeCommand, checkCommand, diffCommand, explainCommand, graphCommand, disasmCommand, versionCommand}
@@ -139,6 +143,8 @@ func (e *env) status(name, args string, err error) int {
 		return exitOK
 	case errors.Is(err, syscall.EPIPE):
 		return exitPipe
+	case err == errDiffers:
+		return exitDiffers
 	case errors.As(err, &u):
 		fmt.Fprintf(e.stderr, "spiff %s: %s\nusage: spiff %s %s\n", name, u.msg, name, args)
 		return exitUsage

@@ -7,6 +7,7 @@ package ordertest
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -25,8 +26,8 @@ import (
 const maxOutput = 16 << 20
 
 // Outcome merges the first file with the others as stubs and returns the
-// result, the report or the error as text. Only the files given can be read;
-// there is no environment, and commands fail.
+// result, the report or the error as text, with all diagnostics. Only the files
+// given can be read; there is no environment, and commands fail.
 func Outcome(files []txtar.File, backwards bool, limits vm.Limits) string {
 	s := value.NewStore()
 	var inputs []merge.Input
@@ -42,29 +43,42 @@ func Outcome(files []txtar.File, backwards bool, limits vm.Limits) string {
 		}
 		inputs = append(inputs, in)
 	}
-	n := merge.NewSession(s, merge.Options{Backwards: backwards, Limits: merge.Limits{Limits: limits}, Files: only(files)})
-	_, err := n.Cascade(inputs[1:])
+	n := merge.NewSession(s, merge.Options{Check: true, Backwards: backwards, Limits: merge.Limits{Limits: limits}, Files: only(files)})
+	stubs, err := n.Cascade(inputs[1:])
 	var root value.ID
 	if err == nil {
-		root, err = n.Merge(inputs[0])
+		root, err = n.MergeTemplate(inputs[0])
 	}
+	var b strings.Builder
 	var u *merge.Unresolved
 	if errors.As(err, &u) {
-		var b strings.Builder
 		u.Write(&b)
+		describe(&b, u.Diagnostics())
 		return b.String()
 	}
 	if err != nil {
 		return err.Error()
 	}
 	if root == 0 {
-		return "null\n"
+		b.WriteString("null\n")
+	} else if out, err := doc.Append(nil, s, root, doc.WriteOptions{Unescape: true, MaxBytes: maxOutput}); err != nil {
+		b.WriteString(err.Error())
+	} else {
+		b.Write(out)
 	}
-	out, err := doc.Append(nil, s, root, doc.WriteOptions{Unescape: true, MaxBytes: maxOutput})
-	if err != nil {
-		return err.Error()
+	describe(&b, n.Warnings(inputs[1:], stubs))
+	return b.String()
+}
+
+// describe writes all that the diagnostics say.
+func describe(b *strings.Builder, list diag.List) {
+	for _, d := range list {
+		d.Write(b)
+		fmt.Fprintf(b, "%s %s: %s\n%s\n", d.Code, d.Path, d.Advice(), strings.Join(d.Classic, "\n"))
+		for _, w := range d.Waiting {
+			fmt.Fprintf(b, "%s waits: %s\n%s\n", w.Span, w.Path, strings.Join(w.Classic, "\n"))
+		}
 	}
-	return string(out)
 }
 
 // only is a world of the files given.
