@@ -41,9 +41,12 @@ type Document struct {
 // Load reads the text of a YAML file; name is how messages and __ctx.FILE call
 // it. The document refers to the text, which must not be changed any more. The
 // error is a *diag.Diagnostic with the place.
-func Load(name string, text []byte) (*Document, error) {
+func Load(name string, text []byte) (*Document, error) { return LoadWithin(name, text, Limits{}) }
+
+// LoadWithin is Load with limits, of which Depth and Aliases count.
+func LoadWithin(name string, text []byte, l Limits) (*Document, error) {
 	d := &Document{src: diag.NewSource(name, unsafe.String(unsafe.SliceData(text), len(text))), s: value.NewStore()}
-	r, err := doc.Read(d.s, d.src)
+	r, err := doc.ReadWithin(d.s, d.src, l.doc())
 	if err != nil {
 		return nil, coded(err)
 	}
@@ -84,9 +87,12 @@ type Options struct {
 	// Dialect is the specification, or one of Dialects.
 	Dialect Dialect
 	Limits  Limits
-	Files   Files // the world outside; zero for the real one
+	Files   Files  // the world outside; zero for the real one
+	Policy  Policy // what expressions may not do to it; zero forbids nothing
 	// Profile counts what each expression costs; see Result.Profile.
 	Profile bool
+	// Stats, if not nil, gets the counts of the merge, also of one that fails.
+	Stats *Stats
 
 	inspection *Inspection // of Inspect
 }
@@ -97,6 +103,8 @@ type (
 	Unresolved = merge.Unresolved
 	// Files is the world outside of the documents.
 	Files = merge.Files
+	// Policy says what expressions may not do to the world outside.
+	Policy = merge.Policy
 	// Stats counts the work of a merge exactly.
 	Stats = merge.Stats
 	// Dialect is a choice in the points where spiff++ differs.
@@ -105,13 +113,6 @@ type (
 
 // Dialects returns the dialects there are, the default first.
 func Dialects() []Dialect { return slices.Clone(dialect.Table) }
-
-// Limits bound the work of a merge. Zero fields mean the defaults.
-type Limits struct {
-	CallDepth    int   // nested lambda calls; vm.DefaultCallDepth
-	Instructions int64 // executed for one document; vm.DefaultInstructions
-	Output       int   // bytes written; doc.DefaultMaxBytes
-}
 
 // A Result is a merged document stream.
 type Result struct {
@@ -142,8 +143,8 @@ func (r *Result) Stats() Stats { return r.stats }
 func Merge(template *Document, stubs []*Document, opt Options) (*Result, error) {
 	s := template.s.Clone()
 	unused := s.Len() - template.s.Len() // numbers, as a clone begins a new chunk
-	m := merge.Options{Partial: opt.Partial, Check: opt.Check, Files: opt.Files, Dialect: opt.Dialect}
-	m.Limits.CallDepth, m.Limits.Instructions = opt.Limits.CallDepth, opt.Limits.Instructions
+	m := merge.Options{Partial: opt.Partial, Check: opt.Check, Files: opt.Files, Policy: opt.Policy, Dialect: opt.Dialect}
+	m.Limits = opt.Limits.merge()
 	inputs := make([]merge.Input, len(stubs))
 	for i, d := range stubs {
 		if len(d.docs) > 1 {
@@ -162,6 +163,9 @@ func Merge(template *Document, stubs []*Document, opt Options) (*Result, error) 
 	}
 	m.Profile, m.Trace = opt.Profile, opt.inspection != nil
 	n := merge.NewSession(s, m)
+	if opt.Stats != nil {
+		defer func() { *opt.Stats = n.Stats() }()
+	}
 	opt.inspection.begin(n)
 	evaluated, err := n.Cascade(inputs)
 	var failed *Unresolved

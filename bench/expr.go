@@ -7,10 +7,10 @@ import (
 	"fmt"
 	"math"
 	"os"
-	"regexp"
 	"slices"
 	"sync"
 
+	"github.com/dynaml/spiff/builtin"
 	"github.com/dynaml/spiff/compiler"
 	"github.com/dynaml/spiff/dialect"
 	"github.com/dynaml/spiff/doc"
@@ -355,20 +355,26 @@ func (h *finished) CompileLambda(text string) (*program.Program, error) {
 	return compiler.Compile(h.s, text, l)
 }
 
-func (h *finished) YAML(v value.Value) string {
+func (h *finished) YAML(v value.Value) (string, error) {
 	out, err := doc.Append(nil, h.s, h.s.Put(v, value.Node{}), doc.WriteOptions{})
-	if err != nil {
-		return err.Error()
-	}
-	return string(out)
+	return string(out), err
 }
 
 func (h *finished) ParseYAML(string, string) (value.Value, error) {
 	return value.Value{}, needsDocument("the output of a command")
 }
 
-func (h *finished) Regexp(pattern string) (*regexp.Regexp, error) { return regexp.Compile(pattern) }
+func (h *finished) Regexp(pattern string) (*builtin.Pattern, error) {
+	return builtin.CompilePattern(pattern)
+}
 
 func (h *finished) Exec([]string) (string, error) { return "", needsDocument("exec") }
 
-func (h *finished) LookupEnv(name string) (string, bool) { return os.LookupEnv(name) }
+func (h *finished) LookupEnv(name string) (string, bool, error) {
+	t, ok := os.LookupEnv(name)
+	return t, ok, nil
+}
+
+func (h *finished) MaxRange() int { return builtin.DefaultMaxRange }
+
+func (h *finished) Spend(int) error { return nil }

@@ -57,8 +57,8 @@ func TestExpr(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if got := e.host.YAML(v); !strings.HasPrefix(got, c.want) {
-					t.Errorf("got %q, want it to begin with %q", got, c.want)
+				if got, err := e.host.YAML(v); err != nil || !strings.HasPrefix(got, c.want) {
+					t.Errorf("got %q, %v, want it to begin with %q", got, err, c.want)
 				}
 			}
 		})

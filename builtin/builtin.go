@@ -6,29 +6,32 @@
 // surroundings comes through Context.
 package builtin
 
-import (
-	"regexp"
-
-	"github.com/dynaml/spiff/value"
-)
+import "github.com/dynaml/spiff/value"
 
 // A Context is what a function may ask of the evaluation that calls it.
 type Context interface {
 	Store() *value.Store
 	// At is the place of the call, for nodes that are computed.
 	At() value.Node
-	// YAML returns the canonical YAML text of v; it ends in a newline.
-	YAML(v value.Value) string
+	// YAML returns the canonical YAML text of v; it ends in a newline. It
+	// fails with a *Stop if the text would be too long.
+	YAML(v value.Value) (string, error)
 	// ParseYAML reads a document that a command printed. It fails if the
 	// text is not exactly one YAML document.
 	ParseYAML(name, text string) (value.Value, error)
-	// Regexp compiles a pattern once per merge.
-	Regexp(pattern string) (*regexp.Regexp, error)
+	// Regexp is CompilePattern, once per merge and pattern.
+	Regexp(pattern string) (*Pattern, error)
 	// Exec runs a command once per merge and argument list; it returns its
-	// standard output.
+	// standard output. A *Stop says that it may not be run, or not so long.
 	Exec(argv []string) (string, error)
-	// LookupEnv returns an environment variable.
-	LookupEnv(name string) (string, bool)
+	// LookupEnv returns an environment variable. The error is a *Stop that
+	// says that it may not be read.
+	LookupEnv(name string) (text string, ok bool, err error)
+	// MaxRange bounds the entries of a list that one small operand makes.
+	MaxRange() int
+	// Spend counts work that no instruction stands for, in units of about an
+	// instruction. It fails with a *Stop if there was too much.
+	Spend(n int) error
 }
 
 // A Func computes a result from evaluated arguments. No argument is undefined

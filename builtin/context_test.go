@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -20,9 +19,12 @@ type fake struct{ s *value.Store }
 
 func newFake() fake { return fake{value.NewStore()} }
 
-func (f fake) Store() *value.Store       { return f.s }
-func (f fake) At() value.Node            { return value.Node{Start: 1, End: 2} }
-func (f fake) YAML(v value.Value) string { return show(f.s, v) + "\n" }
+func (f fake) Store() *value.Store { return f.s }
+func (f fake) At() value.Node      { return value.Node{Start: 1, End: 2} }
+func (f fake) MaxRange() int       { return DefaultMaxRange }
+func (f fake) Spend(int) error     { return nil }
+
+func (f fake) YAML(v value.Value) (string, error) { return show(f.s, v) + "\n", nil }
 
 // ParseYAML knows documents of the forms "- a" and "a: b".
 func (f fake) ParseYAML(_, text string) (value.Value, error) {
@@ -36,7 +38,7 @@ func (f fake) ParseYAML(_, text string) (value.Value, error) {
 	return value.Value{}, errors.New("no document")
 }
 
-func (f fake) Regexp(p string) (*regexp.Regexp, error) { return regexp.Compile(p) }
+func (f fake) Regexp(p string) (*Pattern, error) { return CompilePattern(p) }
 
 // Exec knows echo and printf; every other command fails.
 func (f fake) Exec(argv []string) (string, error) {
@@ -49,9 +51,9 @@ func (f fake) Exec(argv []string) (string, error) {
 	return "", errors.New("exit status 1")
 }
 
-func (f fake) LookupEnv(name string) (string, bool) {
+func (f fake) LookupEnv(name string) (string, bool, error) {
 	v, ok := map[string]string{"HOME": "/root", "USER": "bob"}[name]
-	return v, ok
+	return v, ok, nil
 }
 
 type (

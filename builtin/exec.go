@@ -32,6 +32,10 @@ func execute(c Context, args []value.Value) (value.Value, error) {
 		argv[i] = t
 	}
 	out, err := c.Exec(argv)
+	var stop *Stop
+	if errors.As(err, &stop) {
+		return value.Value{}, err
+	}
 	if err != nil {
 		return value.Value{}, diag.Coded(diag.CommandFailed, fmt.Errorf("execution '%s' failed", clip(argv[0])))
 	}
@@ -52,7 +56,8 @@ func commandArg(c Context, i int, v value.Value) (string, error) {
 	}
 	switch v.Kind {
 	case value.List, value.Map, value.Template:
-		return "---\n" + c.YAML(v), nil
+		t, err := c.YAML(v)
+		return "---\n" + t, err
 	case value.Float:
 		return value.FormatFloat(v.Float()), nil
 	case value.Lambda:
@@ -92,7 +97,10 @@ func env(c Context, args []value.Value) (value.Value, error) {
 		return value.Value{}, err
 	}
 	if len(names) == 1 {
-		t, ok := c.LookupEnv(names[0])
+		t, ok, err := c.LookupEnv(names[0])
+		if err != nil {
+			return value.Value{}, err
+		}
 		if !ok {
 			return value.Value{}, diag.Coded(diag.EnvironmentVariable, fmt.Errorf("environment variable '%s' not set", clip(names[0])))
 		}
@@ -100,7 +108,11 @@ func env(c Context, args []value.Value) (value.Value, error) {
 	}
 	var m mapBuilder
 	for _, name := range names {
-		if t, ok := c.LookupEnv(name); ok {
+		t, ok, err := c.LookupEnv(name)
+		if err != nil {
+			return value.Value{}, err
+		}
+		if ok {
 			m.set(c.Store().Intern(name), element(c, value.OfString(t)))
 		}
 	}

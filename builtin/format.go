@@ -43,7 +43,10 @@ func formatted(c Context, name string, args []value.Value) (string, error) {
 	}
 	operands := make([]any, len(args)-1)
 	for i, v := range args[1:] {
-		operands[i] = printable(c, v)
+		var err error
+		if operands[i], err = printable(c, v); err != nil {
+			return "", err
+		}
 	}
 	if err := checkVerbs(name, layout, args[1:], operands); err != nil {
 		return "", err
@@ -64,29 +67,29 @@ var described = map[value.Kind]string{
 }
 
 // printable returns v as a verb sees it.
-func printable(c Context, v value.Value) any {
+func printable(c Context, v value.Value) (any, error) {
 	switch v.Kind {
 	case value.Null:
-		return nil
+		return nil, nil
 	case value.Bool:
-		return v.Bool()
+		return v.Bool(), nil
 	case value.Int:
-		return v.Num
+		return v.Num, nil
 	case value.Float:
-		return v.Float()
+		return v.Float(), nil
 	case value.Big:
 		if n, ok := new(big.Int).SetString(v.Str, 0); ok {
-			return n
+			return n, nil
 		}
-		return v.Str
+		return v.Str, nil
 	case value.String, value.Expr:
-		return v.Str
+		return v.Str, nil
 	case value.Lambda:
-		return lambdaText(c.Store(), v)
+		return lambdaText(c.Store(), v), nil
 	case value.List, value.Map, value.Template:
 		return c.YAML(v)
 	}
-	return v.Kind.String()
+	return v.Kind.String(), nil
 }
 
 // checkVerbs refuses a width or precision that is too large, an argument index

@@ -2,11 +2,7 @@
 
 package builtin
 
-import (
-	"fmt"
-
-	"github.com/dynaml/spiff/diag"
-)
+import "github.com/dynaml/spiff/diag"
 
 const (
 	// maxText bounds the bytes of one computed text. Twenty expressions of
@@ -21,7 +17,7 @@ const (
 // fitsText fails if a text of n bytes is too long to be computed.
 func fitsText(n int) error {
 	if n > maxText {
-		return diag.Coded(diag.TooLarge, fmt.Errorf("the text would have %d bytes (limit %d)", n, maxText))
+		return Stopf(diag.TooLarge, "the text would have %d bytes (limit %d)", n, maxText)
 	}
 	return nil
 }
@@ -29,7 +25,7 @@ func fitsText(n int) error {
 // fitsList fails if a list of n entries is too long to be computed.
 func fitsList(n int) error {
 	if n > maxElems {
-		return diag.Coded(diag.TooLarge, fmt.Errorf("the list would have %d entries (limit %d)", n, maxElems))
+		return Stopf(diag.TooLarge, "the list would have %d entries (limit %d)", n, maxElems)
 	}
 	return nil
 }

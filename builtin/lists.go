@@ -27,7 +27,11 @@ func uniq(c Context, args []value.Value) (value.Value, error) {
 	kept := make([]value.ID, 0, len(all))
 	for _, id := range all {
 		v := load(s, id)
-		if !set.has(v) {
+		found, err := set.has(v)
+		if err != nil {
+			return value.Value{}, err
+		}
+		if !found {
 			set.add(v)
 			kept = append(kept, id)
 		}
@@ -65,21 +69,22 @@ func newElemSet(c Context, all []value.ID) *elemSet {
 	return x
 }
 
-func (x *elemSet) has(v value.Value) bool {
+func (x *elemSet) has(v value.Value) (bool, error) {
 	s := x.c.Store()
 	if v.Kind != value.List && v.Kind != value.Map {
 		f, ok := convert(s, v.Kind, v)
 		if ok {
 			_, ok = x.forms[leftForm{v.Kind, f}]
 		}
-		return ok
+		return ok, nil
 	}
-	for _, w := range x.nested[shape{v.Kind, s.Node(v.Ref).Len}] {
+	same := x.nested[shape{v.Kind, s.Node(v.Ref).Len}]
+	for _, w := range same {
 		if equalElement(x.c, v, w) {
-			return true
+			return true, nil
 		}
 	}
-	return false
+	return false, x.c.Spend(nestedWork * len(same))
 }
 
 func (x *elemSet) add(v value.Value) {
@@ -95,6 +100,10 @@ func (x *elemSet) add(v value.Value) {
 		}
 	}
 }
+
+// nestedWork is the work of comparing two lists or maps, of which most differ
+// early. The list of uniq may have a great many of the same length.
+const nestedWork = 8
 
 // equalElement is == for a search: what cannot be compared is not equal.
 func equalElement(c Context, a, b value.Value) bool {

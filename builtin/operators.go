@@ -206,10 +206,11 @@ func AndOr(c Context, op Op, a, b value.Value) value.Value {
 	return value.OfBool(x && y)
 }
 
-// MaxRange bounds the elements of a range. An element takes about 30 bytes, so
-// the largest range needs some 300 MB; more is a typing error, and refusing it
-// keeps one short expression from exhausting the memory.
-const MaxRange = 10_000_000
+// DefaultMaxRange bounds the entries of a list that one small operand makes: a
+// range, or the parts of a split. An entry takes about 30 bytes, so the largest
+// range needs some 300 MB; more is a typing error, and refusing it keeps one
+// short expression from exhausting the memory.
+const DefaultMaxRange = 10_000_000
 
 // Range returns the list of the integers from a to b, both included, counting
 // down if b is the smaller.
@@ -227,8 +228,8 @@ func Range(c Context, a, b value.Value) (value.Value, error) {
 	if b.Num < a.Num {
 		step, last = -1, -last
 	}
-	if last >= MaxRange {
-		return value.Value{}, fmt.Errorf("range [%d..%d] has too many elements (limit %d)", a.Num, b.Num, MaxRange)
+	if limit := c.MaxRange(); last >= uint64(limit) {
+		return value.Value{}, Stopf(diag.TooLarge, "range [%d..%d] has too many elements (limit %d)", a.Num, b.Num, limit)
 	}
 	ids := make([]value.ID, last+1)
 	s, at := c.Store(), c.At()

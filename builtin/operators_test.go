@@ -186,7 +186,7 @@ func TestRange(t *testing.T) {
 		{minInt + 1, minInt, "[-9223372036854775807 -9223372036854775808]"},
 		{1, int64(99999999999), "error: range [1..99999999999] has too many elements (limit 10000000)"},
 		{maxInt, minInt, "error: range [9223372036854775807..-9223372036854775808] has too many elements (limit 10000000)"},
-		{0, MaxRange, "error: range [0..10000000] has too many elements (limit 10000000)"},
+		{0, DefaultMaxRange, "error: range [0..10000000] has too many elements (limit 10000000)"},
 		{1, "a", "error: integer operand required, found string"},
 		{nil, 1, "error: integer operand required, found nil"},
 		{1, digits("9223372036854775808"), "error: integer 9223372036854775808 is beyond 64 bits"},

@@ -60,7 +60,7 @@ func split(c Context, args []value.Value) (value.Value, error) {
 		limit = count(args[2].Num, len(text)+1)
 	}
 	if isText {
-		if err := fitsParts(strings.Count(text, sep)+1, limit); err != nil {
+		if err := fitsParts(c, countParts(text, sep), limit); err != nil {
 			return value.Value{}, err
 		}
 		return newStrings(c, strings.SplitN(text, sep, limit)), nil
@@ -69,19 +69,27 @@ func split(c Context, args []value.Value) (value.Value, error) {
 		return value.Value{}, diag.Coded(diag.ArgumentValue, fmt.Errorf("split into parts of length %d is not possible", args[0].Num))
 	}
 	size := count(args[0].Num, len(text)+1)
-	if err := fitsParts(utf8.RuneCountInString(text)/size+1, limit); err != nil {
+	if err := fitsParts(c, (utf8.RuneCountInString(text)+size-1)/size, limit); err != nil {
 		return value.Value{}, err
 	}
 	return newStrings(c, chunks(text, size, limit)), nil
 }
 
+// countParts returns how many parts a separator makes of a text.
+func countParts(text, sep string) int {
+	if sep == "" {
+		return utf8.RuneCountInString(text)
+	}
+	return strings.Count(text, sep) + 1
+}
+
 // fitsParts fails if split would make more elements than a range may have.
-func fitsParts(n, limit int) error {
+func fitsParts(c Context, n, limit int) error {
 	if limit >= 0 {
 		n = min(n, limit)
 	}
-	if n > MaxRange {
-		return diag.Coded(diag.TooLarge, fmt.Errorf("split would yield %d parts (limit %d)", n, MaxRange))
+	if most := c.MaxRange(); n > most {
+		return Stopf(diag.TooLarge, "split would yield %d parts (limit %d)", n, most)
 	}
 	return nil
 }
@@ -204,7 +212,11 @@ func match(c Context, args []value.Value) (value.Value, error) {
 	if err != nil {
 		return value.Value{}, diag.Coded(diag.ArgumentValue, fmt.Errorf("match: %w", err))
 	}
-	return newStrings(c, re.FindStringSubmatch(text)), nil
+	parts, err := re.submatches(c, text)
+	if err != nil {
+		return value.Value{}, err
+	}
+	return newStrings(c, parts), nil
 }
 
 func length(c Context, args []value.Value) (value.Value, error) {

@@ -62,6 +62,7 @@ const (
 	FileFunction        Code = "E411"
 	ComputedExpression  Code = "E412"
 	EndlessComputation  Code = "E413"
+	NotAllowed          Code = "E414"
 
 	// Merge and stubs.
 	NotInStubs       Code = "E501"
@@ -292,6 +293,12 @@ var Catalogue = []Group{
 			Title: "The evaluation does not come to an end",
 			Cause: "Calls nest too deep, or more instructions were run than any manifest needs: a lambda, a template or an eval calls itself without end.",
 			Fix:   "Give the recursion a condition under which it stops.",
+		},
+		{
+			Code: NotAllowed, Name: "not-allowed",
+			Title: "The sandbox forbids this",
+			Cause: "The merge runs with --sandbox, SPIFF_SANDBOX=1 or one of the flags --deny-exec, --deny-read, --deny-env, --allow-read, --allow-env, and the expression wants to do what they forbid.",
+			Fix:   "If you trust who wrote the manifest, allow it with --allow-exec, --allow-read or --allow-env.",
 		},
 	}},
 	{"Merge and stubs", []Entry{

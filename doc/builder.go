@@ -22,6 +22,7 @@ type builder struct {
 	s      *value.Store
 	src    *diag.Source
 	file   value.File
+	limits Limits
 	text   uint32    // number of the whole text in the store
 	insert value.Sym // insertKey
 	result Result
@@ -53,8 +54,8 @@ type subtree struct {
 	size uint64
 }
 
-func newBuilder(s *value.Store, src *diag.Source, file value.File) builder {
-	return builder{s: s, src: src, file: file, text: s.AddText(src.Text), insert: s.Intern(insertKey)}
+func newBuilder(s *value.Store, src *diag.Source, file value.File, limits Limits) builder {
+	return builder{s: s, src: src, file: file, limits: limits, text: s.AddText(src.Text), insert: s.Intern(insertKey)}
 }
 
 // finish returns the result, or the error that is known only at the end.
@@ -80,8 +81,8 @@ func (b *builder) bombed() bool { return b.bomb != nil && b.aliased/aliasFactor 
 // alias counts the nodes that an alias at sp stands for.
 func (b *builder) alias(t subtree, sp diag.Span) {
 	b.aliased = min(b.aliased+t.size, 1<<62)
-	if b.aliased > maxAliased && b.bomb == nil {
-		b.bomb = diag.Errorf(sp, "aliases expand to more than %d nodes", maxAliased)
+	if b.aliased > uint64(b.limits.Aliases) && b.bomb == nil {
+		b.bomb = diag.Errorf(sp, "aliases expand to more than %d nodes", b.limits.Aliases)
 	}
 }
 

@@ -42,8 +42,8 @@ func giveUp() { panic(gaveUp{}) }
 
 // readDirect reads all documents of src. If it gives up, it returns the place
 // where, else -1.
-func readDirect(s *value.Store, src *diag.Source, file value.File) (res Result, stuck int) {
-	d := &direct{builder: newBuilder(s, src, file), t: src.Text}
+func readDirect(s *value.Store, src *diag.Source, file value.File, limits Limits) (res Result, stuck int) {
+	d := &direct{builder: newBuilder(s, src, file, limits), t: src.Text}
 	defer func() {
 		if x := recover(); x != nil {
 			if _, is := x.(gaveUp); !is {
@@ -290,7 +290,7 @@ func (d *direct) null(at int) value.ID {
 
 // deeper counts a level of nesting; the caller undoes it.
 func (d *direct) deeper() {
-	if d.depth++; d.depth > maxDepth {
+	if d.depth++; d.depth > d.limits.Depth {
 		giveUp()
 	}
 }

@@ -10,22 +10,22 @@
 package doc
 
 const (
-	// maxDepth bounds how deep lists and maps nest. The YAML library has the
+	// DefaultDepth bounds how deep lists and maps nest. The YAML library has the
 	// same bound for block and for flow collections; it keeps recursion over a
 	// document, here and in the engine, within a few megabytes of stack.
-	maxDepth = 10_000
+	DefaultDepth = 10_000
 
-	// maxAliased and aliasFactor bound what aliases stand for. A document may
+	// DefaultAliases and aliasFactor bound what aliases stand for. A document may
 	// be small and stand for 2^100 nodes; sharing makes it cheap to read, but
 	// everything that walks it would not end. Real documents that use anchors
 	// much stay within a small multiple of their own size, so more than
 	// aliasFactor times the nodes that are really there, and that many of them,
 	// is taken for a mistake or an attack.
-	maxAliased  = 10_000_000
-	aliasFactor = 100
+	DefaultAliases = 10_000_000
+	aliasFactor    = 100
 
-	// defaultMaxBytes bounds the output if the caller gives no bound. The tree
+	// DefaultMaxBytes bounds the output if the caller gives no bound. The tree
 	// is shared: a few kilobytes of expressions make terabytes of text. The
 	// largest known manifests have some ten megabytes.
-	defaultMaxBytes = 1 << 29
+	DefaultMaxBytes = 1 << 28
 )

@@ -26,7 +26,7 @@ var problems = []struct {
 	{"did not find expected node content", `expected a value here`, true},
 	{"did not find expected <document start>", `expected "---" before another document`, true},
 	{"did not find expected comment or line break", `expected the end of the line`, true},
-	{"exceeded max depth", "document nests deeper than " + strconv.Itoa(maxDepth) + " levels", true},
+	{"exceeded max depth", "document nests deeper than " + strconv.Itoa(DefaultDepth) + " levels", true},
 	{"could not find expected ':'", `expected ":" after the key`, false},
 	{"mapping values are not allowed", `a ":" is not allowed here, quote the text or check the indentation`, true},
 	{"mapping keys are not allowed", `a "? " is not allowed here`, true},

@@ -23,13 +23,13 @@ type library struct {
 // readLibrary reads all documents of src with the YAML library. It is slow, but
 // takes all of YAML, and knows what is wrong with a text that is none. Where is
 // known better by the direct reader, which gave up at stuck.
-func readLibrary(s *value.Store, src *diag.Source, file value.File, stuck int) (Result, error) {
+func readLibrary(s *value.Store, src *diag.Source, file value.File, stuck int, limits Limits) (Result, error) {
 	b, err := inspect(src)
 	if err != nil {
 		return Result{}, err
 	}
 	r := &library{
-		builder:  newBuilder(s, src, file),
+		builder:  newBuilder(s, src, file, limits),
 		cursor:   newCursor(src.Text, b),
 		stuck:    stuck,
 		anchored: map[*yaml.Node]subtree{},
@@ -85,8 +85,8 @@ func decode(dec *yaml.Decoder, n *yaml.Node) (err error) {
 // text, which for an alias is not where its node ends.
 func (r *library) node(n *yaml.Node, depth int) (id value.ID, end uint32, err error) {
 	off := r.cursor.seek(n.Line, n.Column)
-	if depth > maxDepth {
-		return 0, 0, diag.Errorf(r.span(off, off+1), "document nests deeper than %d levels", maxDepth)
+	if depth > r.limits.Depth {
+		return 0, 0, diag.Errorf(r.span(off, off+1), "document nests deeper than %d levels", r.limits.Depth)
 	}
 	if n.Kind == yaml.AliasNode {
 		return r.alias(n, off)

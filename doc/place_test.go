@@ -107,7 +107,10 @@ func TestBytes(t *testing.T) {
 		{"delete", "a: \x7f\n", "in.yml:1:4: error: control character U+007F is not allowed"},
 		{"no UTF-8", "a: é\xff\n", "in.yml:1:5: error: byte 0xff is not valid UTF-8"},
 		{"cut off", "a: \xe6\x97", "in.yml:1:4: error: byte 0xe6 is not valid UTF-8"},
-		{"UTF-16", "\xff\xfea\x00", "in.yml:1:1: error: byte 0xff is not valid UTF-8"},
+		{"UTF-16", "\xff\xfea\x00", "in.yml:1:1: error: the file is encoded in UTF-16, save it as UTF-8"},
+		{"UTF-16, the other way round", "\xfe\xff\x00a", "in.yml:1:1: error: the file is encoded in UTF-16, save it as UTF-8"},
+		{"UTF-16 without a mark", "a\x00:\x00", "in.yml:1:1: error: the file is encoded in UTF-16, save it as UTF-8"},
+		{"UTF-32", "\xff\xfe\x00\x00a\x00\x00\x00", "in.yml:1:1: error: the file is encoded in UTF-32, save it as UTF-8"},
 	}
 	for _, tt := range tests {
 		_, err := Read(value.NewStore(), diag.NewSource("in.yml", tt.text))

@@ -26,17 +26,20 @@ type Result struct {
 // constructs, or with errors, is left to the YAML library; the nodes are the
 // same either way.
 func Read(s *value.Store, src *diag.Source) (Result, error) {
-	return load(s, src, true)
+	return ReadWithin(s, src, Limits{})
 }
 
 // ReadLibrary is Read by the YAML library alone. Tests hold Read against it.
 func ReadLibrary(s *value.Store, src *diag.Source) (Result, error) {
-	return load(s, src, false)
+	return load(s, src, false, Limits{Depth: DefaultDepth, Aliases: DefaultAliases})
 }
 
-func load(s *value.Store, src *diag.Source, direct bool) (Result, error) {
+func load(s *value.Store, src *diag.Source, direct bool, limits Limits) (Result, error) {
 	if uint64(len(src.Text)) > math.MaxUint32 {
 		return Result{}, diag.Errorf(diag.Span{Src: src}, "the file is larger than 4 GiB")
+	}
+	if err := checkEncoding(src); err != nil {
+		return Result{}, err
 	}
 	file, ok := s.AddFile(src)
 	if !ok {
@@ -45,11 +48,11 @@ func load(s *value.Store, src *diag.Source, direct bool) (Result, error) {
 	stuck := -1
 	if direct {
 		var r Result
-		if r, stuck = readDirect(s, src, file); stuck < 0 {
+		if r, stuck = readDirect(s, src, file, limits); stuck < 0 {
 			return r, nil
 		}
 	}
-	r, err := readLibrary(s, src, file, stuck)
+	r, err := readLibrary(s, src, file, stuck, limits)
 	r.Library = err == nil
 	return r, err
 }

@@ -20,7 +20,7 @@ type WriteOptions struct {
 	KeepTemporary bool
 	// LambdaBrackets prints lambdas as expressions, (( lambda|x|->x )).
 	LambdaBrackets bool
-	// MaxBytes bounds the output; 0 stands for half a gigabyte.
+	// MaxBytes bounds the output; 0 stands for DefaultMaxBytes.
 	MaxBytes int
 	// Expr, if set, gives the text to print for an expression.
 	Expr func(id value.ID) string
@@ -43,7 +43,7 @@ func Append(dst []byte, s *value.Store, id value.ID, o WriteOptions) ([]byte, er
 	}
 	w := &writer{s: s, o: o, dst: dst, base: len(dst), line: len(dst), limit: o.MaxBytes}
 	if w.limit == 0 {
-		w.limit = defaultMaxBytes
+		w.limit = DefaultMaxBytes
 	}
 	if err := w.node(id, rootIndent, true); err != nil {
 		return w.dst[:w.base], err
@@ -85,8 +85,8 @@ func (w *writer) node(id value.ID, indent int, inline bool) error {
 	}
 	switch n.Kind {
 	case value.List, value.Map:
-		if w.depth++; w.depth > maxDepth {
-			return diag.Errorf(w.s.Span(id), "document nests deeper than %d levels", maxDepth)
+		if w.depth++; w.depth > DefaultDepth {
+			return diag.Errorf(w.s.Span(id), "document nests deeper than %d levels", DefaultDepth)
 		}
 		var err error
 		if n.Kind == value.List {

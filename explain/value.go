@@ -98,7 +98,7 @@ func (e *encoder) node(id value.ID) {
 			e.text(value.FormatFloat(v.Float()))
 		}
 	case value.Big, value.String, value.Expr:
-		e.text(v.Str)
+		e.text(e.s.Redact(v.Str))
 	case value.List:
 		e.out = append(e.out, '[')
 		for i, c := range e.s.Elems(n) {

@@ -103,7 +103,7 @@ func mergeText(template, stub string) (string, error) {
 	}
 	refuse := errors.New("not in a test")
 	r, err := spiff.Merge(d, []*spiff.Document{s}, spiff.Options{
-		Limits: spiff.Limits{CallDepth: 200, Instructions: 100_000, Output: 1 << 20},
+		Limits: spiff.Limits{CallDepth: 200, Instructions: 100_000, Memory: 1 << 26, Output: 1 << 20},
 		Files: spiff.Files{
 			ReadFile:  func(string) ([]byte, error) { return nil, refuse },
 			LookupEnv: func(string) (string, bool) { return "", false },

@@ -149,6 +149,11 @@ func event(v uint32, kind int) graph.Event { return graph.Event(v*numEvents + ui
 
 func (l *level) cell(v uint32) *cell { return l.cells.at(v) }
 
+// cellBytes is what a cell of an instance counts for the limit of memory. The
+// document has no more cells than nodes, but templates that instantiate each
+// other twice double their cells with every line.
+const cellBytes = 128
+
 func (l *level) newCell(node value.ID, parent uint32, step uint32, flags cflags) uint32 {
 	v := l.cells.add()
 	c := l.cell(v)
@@ -158,6 +163,9 @@ func (l *level) newCell(node value.ID, parent uint32, step uint32, flags cflags)
 		c.inst = p.inst
 		if p.flags&fInstance != 0 {
 			c.inst = parent
+		}
+		if c.inst != 0 {
+			l.s.Charge(cellBytes)
 		}
 	}
 	return v

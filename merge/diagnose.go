@@ -64,7 +64,7 @@ func (l *level) diagnose(t *tags, entries []Entry, cycles []cycle) diag.List {
 		}
 		list = append(list, &diag.Diagnostic{Code: diag.Waits, Span: e.mark, Path: e.Path, Msg: strings.Join(e.Lines, " "), Classic: e.classic()})
 	}
-	return list
+	return l.fit(list)
 }
 
 // cycles makes a diagnostic of each cycle. The members that have entries are

@@ -130,7 +130,7 @@ func (b *graphBuilder) node(sp spot) int {
 	case at == 0:
 		n.Kind = "scalar"
 	case s.Kind(at) == value.Expr:
-		n.Kind, n.Text = "expression", explain.Clip(s.Text(s.Node(at)))
+		n.Kind, n.Text = "expression", explain.Clip(s.Redact(s.Text(s.Node(at))))
 	case s.Kind(at) == value.List || s.Kind(at) == value.Map:
 		n.Kind = s.Kind(at).String()
 	default:

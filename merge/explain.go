@@ -36,7 +36,7 @@ func (f *failing) explain(parse bool) {
 	}
 	f.expr = f.find()
 	if f.err.Fatal {
-		f.d.Code = diag.EndlessComputation
+		f.code(diag.EndlessComputation)
 		return
 	}
 	f.byInstruction()

@@ -4,13 +4,14 @@ package merge
 
 import (
 	"bytes"
+	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
-	"os/exec"
-	"regexp"
 	"strings"
 
+	"github.com/dynaml/spiff/builtin"
 	"github.com/dynaml/spiff/diag"
 	"github.com/dynaml/spiff/doc"
 	"github.com/dynaml/spiff/value"
@@ -30,7 +31,7 @@ type external struct {
 	commands map[string]ran
 	texts    map[string]string
 	docs     map[string]value.ID
-	patterns map[string]*regexp.Regexp
+	patterns map[string]*builtin.Pattern
 }
 
 type ran struct {
@@ -38,13 +39,15 @@ type ran struct {
 	err error
 }
 
-func (x *external) readFile(f Files, name string) (string, error) {
+// readFile returns the text of a file. The error may be a *builtin.Stop.
+func (n *Session) readFile(name string) (string, error) {
+	x := &n.ext
 	if t, ok := x.texts[name]; ok {
 		return t, nil
 	}
-	read := f.ReadFile
+	read := n.opt.Files.ReadFile
 	if read == nil {
-		read = os.ReadFile
+		read = n.readReal
 	}
 	b, err := read(name)
 	if err != nil {
@@ -53,8 +56,44 @@ func (x *external) readFile(f Files, name string) (string, error) {
 	if x.texts == nil {
 		x.texts = map[string]string{}
 	}
+	n.s.Charge(len(b))
 	x.texts[name] = string(b)
 	return string(b), nil
+}
+
+// readReal reads a file as far as the policy and the limits allow.
+func (n *Session) readReal(name string) ([]byte, error) {
+	f, err := n.opt.Policy.open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	b, err := ReadWithin(f, n.opt.Limits.Input)
+	if err == ErrTooLarge {
+		err = builtin.Stopf(diag.TooLarge, "%q has more than %d bytes", name, n.opt.Limits.Input)
+	}
+	return b, err
+}
+
+// ErrTooLarge is returned by ReadWithin.
+var ErrTooLarge = errors.New("too large")
+
+// ReadWithin reads all there is, but fails with ErrTooLarge if that is more
+// than most bytes.
+func ReadWithin(r io.Reader, most int64) ([]byte, error) {
+	var b bytes.Buffer
+	if f, ok := r.(*os.File); ok {
+		if st, err := f.Stat(); err == nil && st.Mode().IsRegular() {
+			b.Grow(int(min(st.Size(), most)) + bytes.MinRead)
+		}
+	}
+	if _, err := b.ReadFrom(io.LimitReader(r, most+1)); err != nil {
+		return nil, err
+	}
+	if int64(b.Len()) > most {
+		return nil, ErrTooLarge
+	}
+	return b.Bytes(), nil
 }
 
 // parseFile reads a single YAML document, once per name.
@@ -89,13 +128,25 @@ func parseOne(s *value.Store, name, text string) (value.ID, error) {
 }
 
 // YAML returns the canonical text of a value.
-func (l *level) YAML(v value.Value) string {
+func (l *level) YAML(v value.Value) (string, error) {
 	id := l.s.Put(v, l.At())
-	out, err := doc.Append(nil, l.s, id, doc.WriteOptions{})
+	out, err := doc.Append(nil, l.s, id, doc.WriteOptions{MaxBytes: maxYAML})
 	if err != nil {
-		return err.Error()
+		return "", builtin.Stopf(diag.TooLarge, "the value as YAML: %s", plainMessage(err))
 	}
-	return string(out)
+	return string(out), nil
+}
+
+// maxYAML bounds the text that a list or map becomes for a function.
+const maxYAML = 1 << 26
+
+// plainMessage returns the message of an error without its place.
+func plainMessage(err error) string {
+	var d *diag.Diagnostic
+	if errors.As(err, &d) {
+		return d.Msg
+	}
+	return err.Error()
 }
 
 // ParseYAML reads a document that a command printed.
@@ -110,20 +161,25 @@ func (l *level) ParseYAML(name, text string) (value.Value, error) {
 	return l.s.Load(id), nil
 }
 
+// patternBytes is what an instruction of a compiled pattern counts for the limit
+// of memory.
+const patternBytes = 256
+
 // Regexp compiles a pattern once.
-func (l *level) Regexp(pattern string) (*regexp.Regexp, error) {
-	if re, ok := l.ext.patterns[pattern]; ok {
-		return re, nil
+func (l *level) Regexp(pattern string) (*builtin.Pattern, error) {
+	if p, ok := l.ext.patterns[pattern]; ok {
+		return p, nil
 	}
-	re, err := regexp.Compile(pattern)
+	p, err := builtin.CompilePattern(pattern)
 	if err != nil {
 		return nil, err
 	}
 	if l.ext.patterns == nil {
-		l.ext.patterns = map[string]*regexp.Regexp{}
+		l.ext.patterns = map[string]*builtin.Pattern{}
 	}
-	l.ext.patterns[pattern] = re
-	return re, nil
+	l.s.Charge(len(pattern) + p.Size*patternBytes)
+	l.ext.patterns[pattern] = p
+	return p, nil
 }
 
 // Exec runs a command once per argument list.
@@ -132,14 +188,18 @@ func (l *level) Exec(argv []string) (string, error) {
 	if r, ok := l.ext.commands[key]; ok {
 		return r.out, r.err
 	}
+	if err := l.opt.Policy.exec(argv[0]); err != nil {
+		return "", err
+	}
 	run, stderr := l.opt.Files.Exec, l.opt.Files.Stderr
 	if run == nil {
-		run = execute
+		run = NewCommand(context.Background(), l.opt.Limits).Run
 	}
 	if stderr == nil {
 		stderr = io.Discard
 	}
 	out, err := run(argv, stderr)
+	l.s.Charge(len(out))
 	if l.ext.commands == nil {
 		l.ext.commands = map[string]ran{}
 	}
@@ -147,18 +207,25 @@ func (l *level) Exec(argv []string) (string, error) {
 	return string(out), err
 }
 
-func execute(argv []string, stderr io.Writer) ([]byte, error) {
-	cmd := exec.Command(argv[0], argv[1:]...)
-	var out bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &out, stderr
-	err := cmd.Run()
-	return out.Bytes(), err
+// LookupEnv returns an environment variable. Messages do not show the text of
+// one that looks like a secret.
+func (l *level) LookupEnv(name string) (string, bool, error) {
+	if err := l.opt.Policy.env(name); err != nil {
+		return "", false, err
+	}
+	lookup := l.opt.Files.LookupEnv
+	if lookup == nil {
+		lookup = os.LookupEnv
+	}
+	text, ok := lookup(name)
+	if LooksSecret(name) {
+		l.s.Hide(text)
+	}
+	return text, ok, nil
 }
 
-// LookupEnv returns an environment variable.
-func (l *level) LookupEnv(name string) (string, bool) {
-	if f := l.opt.Files.LookupEnv; f != nil {
-		return f(name)
-	}
-	return os.LookupEnv(name)
-}
+// MaxRange bounds the entries of a range.
+func (l *level) MaxRange() int { return l.opt.Limits.Range }
+
+// Spend counts work like instructions.
+func (l *level) Spend(n int) error { return l.vm.Spend(n) }

@@ -9,14 +9,11 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/dynaml/spiff/builtin"
 	"github.com/dynaml/spiff/program"
 	"github.com/dynaml/spiff/value"
 	"github.com/dynaml/spiff/vm"
 )
-
-// maxInstances bounds how deep template instances nest: a template that
-// instantiates itself would never end, and real ones nest a handful.
-const maxInstances = 500
 
 // Instantiate begins an instance of a template at the calling node.
 func (l *level) Instantiate(f *vm.Fiber, scope *vm.Scope, t value.Value) (uint32, error) {
@@ -40,8 +37,8 @@ func (l *level) instance(f *vm.Fiber, scope *vm.Scope, node value.ID, what, name
 	} else if c.inst != 0 {
 		depth += l.extraOf(l.cell(c.inst)).depth
 	}
-	if depth > maxInstances {
-		return 0, &vm.Error{Fatal: true, Msg: fmt.Sprintf("%s '%s' nests deeper than %d instances: does it instantiate itself?", what, name, maxInstances)}
+	if most := l.opt.Limits.Instances; depth > most {
+		return 0, &vm.Error{Fatal: true, Msg: fmt.Sprintf("%s '%s' nests deeper than %d instances: does it instantiate itself?", what, name, most)}
 	}
 	if scope == nil {
 		scope = l.base(l.cell(f.Cell))
@@ -116,8 +113,12 @@ func (l *level) Read(f *vm.Fiber, scope *vm.Scope, args []value.Value) (value.Va
 	if kind != "text" && kind != "yaml" {
 		return none, 0, fmt.Errorf("invalid file type [%s] %s", file, kind)
 	}
-	text, err := l.ext.readFile(l.opt.Files, file)
+	text, err := l.readFile(file)
 	if err != nil {
+		var stop *builtin.Stop
+		if errors.As(err, &stop) {
+			return none, 0, err
+		}
 		var pe *os.PathError
 		if errors.As(err, &pe) {
 			err = fmt.Errorf("open %s: %w", file, pe.Err)

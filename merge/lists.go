@@ -96,6 +96,11 @@ func (l *level) insertAll(sh *shape, list value.ID) {
 	}
 }
 
+// splicedBytes is what an entry that is spliced counts for the limit of memory
+// while the list around it is put together. Lists that splice each other twice
+// double with every line.
+const splicedBytes = 64
+
 // spliceExpr evaluates the << entry sh.raw and inserts the list it gives. It
 // reports whether to go on; if not, v waits or is finished.
 func (l *level) spliceExpr(v uint32, raw value.ID) bool {
@@ -141,6 +146,11 @@ func (l *level) spliceExpr(v uint32, raw value.ID) bool {
 	sh.merged = sh.merged || w.flags&fMerged != 0
 	sh.replaced = sh.replaced || w.flags&fReplaced != 0
 	if w.state == sDone && l.s.Kind(w.out) == value.List {
+		l.s.Charge(splicedBytes * int(l.s.Node(w.out).Len))
+		if err := l.vm.Over(); err != nil {
+			l.failed(v, err)
+			return false
+		}
 		l.insertAll(sh, w.out)
 	}
 	return true

@@ -39,8 +39,9 @@ type Options struct {
 	// Partial asks for a result even if nodes are unresolved: they are
 	// printed as the expressions they are.
 	Partial bool
-	Limits  vm.Limits
+	Limits  Limits
 	Files   Files
+	Policy  Policy
 	Dialect dialect.Dialect
 	// Check keeps track of what is used of the stubs, for Session.Warnings.
 	Check bool
@@ -57,11 +58,12 @@ type Options struct {
 type Stats struct {
 	VM       vm.Stats
 	Graph    graph.Stats
-	Cells    int // places evaluated
-	Steps    int // lists and maps passed in search of a name
-	Hits     int // nodes of stubs looked at to find those of a place
-	Programs int // expressions compiled
-	Nodes    int // nodes in the store at the end
+	Cells    int   // places evaluated
+	Steps    int   // lists and maps passed in search of a name
+	Hits     int   // nodes of stubs looked at to find those of a place
+	Programs int   // expressions compiled
+	Nodes    int   // nodes in the store at the end
+	Memory   int64 // bytes of what was computed, as for the limit
 }
 
 // A Session holds what the documents of one merge share: the store, compiled
@@ -104,6 +106,9 @@ type symbols struct {
 // NewSession returns a session on a store into which the documents were read.
 func NewSession(s *value.Store, opt Options) *Session {
 	n := &Session{s: s, opt: opt}
+	n.opt.Limits.setDefaults()
+	n.parser.MaxDepth = opt.Limits.Depth
+	s.Mark()
 	n.observe()
 	if opt.Check {
 		n.used = &usage{}
@@ -121,6 +126,7 @@ func NewSession(s *value.Store, opt Options) *Session {
 func (n *Session) Stats() Stats {
 	st := n.stats
 	st.Cells, st.Programs, st.Nodes = n.cells.len(), n.progs.made, n.s.Len()
+	st.Memory = n.s.Grown()
 	return st
 }
 
@@ -163,7 +169,7 @@ func (n *Session) Merge(in Input) (value.ID, error) {
 	if l.stubs == 0 && root.Flags&value.Dynamic == 0 {
 		return in.Root, nil
 	}
-	l.vm = vm.New(l.host(), n.opt.Limits)
+	l.vm = vm.New(l.host(), n.opt.Limits.Limits)
 	l.vm.Caught = n.trace.catcher()
 	l.root = l.newCell(in.Root, 0, 0, fInsert)
 	l.cell(l.root).place(l.stubs)

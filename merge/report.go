@@ -193,7 +193,7 @@ func (l *level) walkChildren(v uint32, f func(v uint32)) {
 func (l *level) entry(v uint32, t *tags, inst uint32, depth int) Entry {
 	c := l.cell(v)
 	n := l.s.Node(l.written(c))
-	e := Entry{Expr: strings.ReplaceAll(shorten(l.exprText(l.written(c))), "\n", "\n\t"), Span: l.s.Span(l.written(c)), File: l.src.Name, Tag: t.of(v)}
+	e := Entry{Expr: strings.ReplaceAll(visible(shorten(l.exprText(l.written(c)))), "\n", "\n\t"), Span: l.s.Span(l.written(c)), File: l.src.Name, Tag: t.of(v)}
 	if e.Span.Src != nil {
 		e.File = e.Span.Src.Name
 	}
@@ -310,12 +310,12 @@ func (l *level) errorLines(e *vm.Error, t *tags, depth int) []string {
 		if len(lines) > 0 {
 			msg = indent + "... " + msg
 		}
-		first, more, _ := strings.Cut(msg, "\n")
+		first, more, _ := strings.Cut(visible(l.s.Redact(msg)), "\n")
 		if lines = append(lines, first); more != "" {
 			lines = append(lines, strings.Split(more, "\n")...)
 		}
 		if len(lines) > maxChain && e.Inner != nil {
-			lines = append(lines, fmt.Sprintf("%s... (more calls)", indent), indent+"... "+e.Root().Text())
+			lines = append(lines, fmt.Sprintf("%s... (more calls)", indent), indent+"... "+l.s.Redact(e.Root().Text()))
 			break
 		}
 		if e.Instance != 0 {

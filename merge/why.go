@@ -543,7 +543,7 @@ func (x *explainer) written(sp spot) string {
 		prefix = "<<: "
 	}
 	if n := x.t.n.s.Node(id); n.Kind == value.Expr {
-		return explain.Clip(prefix + x.t.n.s.Text(n))
+		return explain.Clip(prefix + x.t.n.s.Redact(x.t.n.s.Text(n)))
 	}
 	return prefix + explain.ValueOf(x.t.n.s, id).Brief()
 }

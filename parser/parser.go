@@ -21,12 +21,13 @@ import (
 	"github.com/dynaml/spiff/internal/slab"
 )
 
-// maxDepth limits how deep expressions nest: brackets, prefix operators,
-// branches, lambda bodies and calls of the results of calls. All later passes
+// DefaultDepth limits how deep expressions nest, unless a Parser has a smaller
+// limit: brackets, prefix operators, branches, lambda bodies, calls of the
+// results of calls. A path has no more steps than a document has levels. All later passes
 // walk the tree by recursion, so this is what bounds their stack. Expressions of
 // real manifests reach a depth of 9. 10 000 leaves room for generated ones; to
 // parse it takes at most 40 MB of stack.
-const maxDepth = 10_000
+const DefaultDepth = 10_000
 
 // An Error says why a text is no expression. Pos is the place in the text that
 // the message is about. Msg is one line: that of the classic parser, followed
@@ -49,13 +50,19 @@ func ParseAs(d dialect.Dialect, text string) (ast.Expr, error) {
 
 // A Parser parses one text after the other in the same memory. The zero Parser
 // is ready for use, but not by several goroutines.
-type Parser struct{ p parser }
+type Parser struct {
+	MaxDepth int // if not 0, at most DefaultDepth
+	p        parser
+}
 
 // Parse is ParseAs, but the tree is valid only until the next call.
 func (r *Parser) Parse(d dialect.Dialect, text string) (ast.Expr, error) {
 	p := &r.p
 	p.reset(text, 0, len(text))
 	p.dialect = d
+	if r.MaxDepth > 0 {
+		p.maxDepth = min(r.MaxDepth, DefaultDepth)
+	}
 	return p.run((*parser).whole)
 }
 
@@ -165,7 +172,7 @@ type parser struct {
 	// depth counts the nested expressions around the current place. deepest is
 	// the depth of the deepest one inside the primary being parsed: a call or a
 	// path puts all that stands before it one level deeper.
-	depth, deepest int
+	depth, deepest, maxDepth int
 
 	// exprAt is where the innermost expression began. Only there are a lambda
 	// without keyword and the bindings of a scope allowed.
@@ -184,7 +191,7 @@ func (p *parser) reset(text string, start, end int) {
 		*s = scratch{}
 	}
 	s.steps, s.exprs, s.operands, s.bools = s.steps[:0], s.exprs[:0], s.operands[:0], s.bools[:0]
-	p.depth, p.deepest, p.exprAt = 0, 0, -1
+	p.depth, p.deepest, p.maxDepth, p.exprAt = 0, 0, DefaultDepth, -1
 }
 
 // enter counts one more level around what follows; leave ends it.
@@ -203,8 +210,8 @@ func (p *parser) deepen() {
 }
 
 func (p *parser) checkDepth() {
-	if p.deepest > maxDepth {
-		p.failAt(p.pos, p.pos, "expression nests deeper than %d levels", maxDepth)
+	if p.deepest > p.maxDepth {
+		p.failAt(p.pos, p.pos, "expression nests deeper than %d levels", p.maxDepth)
 	}
 }
 

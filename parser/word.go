@@ -123,6 +123,9 @@ func (p *parser) startsStep() bool {
 func (p *parser) steps(n int) []ast.Step {
 	for p.startsStep() {
 		start := p.pos
+		if len(p.scratch.steps)-n >= p.maxDepth {
+			p.failAt(start, start, "path has more than %d steps", p.maxDepth)
+		}
 		if p.at(p.pos) == '.' {
 			p.pos++
 		}

@@ -44,6 +44,10 @@ type Store struct {
 	index map[ID]*symIndex // hash indexes of large maps
 	keyed map[keyedBy]*NameIndex
 	ranks []uint32
+
+	used, mark int64 // see Grown
+
+	secrets []string // see Redact
 }
 
 type keyedBy struct {
@@ -190,6 +194,7 @@ func (s *Store) PutBytes(t []byte) uint64 {
 
 // room makes room for n bytes of computed text.
 func (s *Store) room(n int) {
+	s.used += int64(n)
 	if cap(s.buf)-len(s.buf) < n || s.buf == nil {
 		s.buf = make([]byte, 0, textChunk)
 		// The bytes beyond len are written once, before any node refers to them.
@@ -218,6 +223,7 @@ func (s *Store) Object(id ID) any { return s.objs[s.Node(id).Pay] }
 
 // alloc reserves n words.
 func (s *Store) alloc(n int) (pay uint64, w []uint32) {
+	s.used += int64(n) * wordBytes
 	last := len(s.words) - 1
 	if last < 0 || cap(s.words[last])-len(s.words[last]) < n {
 		s.words = append(s.words, make([]uint32, 0, max(n, min(wordChunk, 256<<(2*min(len(s.words), 8))))))

@@ -102,7 +102,7 @@ func (e *Error) CallText(s *value.Store) string {
 		b.WriteString(brief(s, sc.Vals[i], 0))
 	}
 	b.WriteByte('}')
-	t := b.String()
+	t := s.Redact(b.String()) // before it is shortened
 	if len(t) > maxBindings {
 		t = strings.ToValidUTF8(t[:keep], "") + " ... " + strings.ToValidUTF8(t[len(t)-keep:], "")
 	}

@@ -4,7 +4,6 @@ package vm
 
 import (
 	"errors"
-	"fmt"
 	"slices"
 
 	"github.com/dynaml/spiff/builtin"
@@ -23,8 +22,8 @@ import (
 func (m *VM) run(f *Fiber) error {
 	c, code, pc, stack, sp, base := f.load()
 	m.count = m.Stats.Instructions - int64(pc)
-	if m.Stats.Instructions >= m.limits.Instructions {
-		return m.tooMany()
+	if m.Stats.Instructions >= m.limits.Instructions || m.s.Grown() > m.limits.Memory {
+		return m.spent()
 	}
 	var n int64 // result of an operator on integers, which replaces two operands
 	var ok bool // result of a comparison, or whether n is right
@@ -312,7 +311,9 @@ func (m *VM) step(f *Fiber, c *call, in *program.Instr) error {
 		n--
 	case program.Concat:
 		n -= int(in.N)
-		v, err = m.concat(stack[n:f.sp], c.prog.Names[in.Arg])
+		if v, err = m.concat(stack[n:f.sp], c.prog.Names[in.Arg]); in.N > 1 {
+			m.s.Charge(len(v.Str))
+		}
 
 	case program.List:
 		n -= int(in.N)
@@ -394,7 +395,9 @@ func (m *VM) step(f *Fiber, c *call, in *program.Instr) error {
 		if args := stack[n:f.sp]; undefined(args) {
 			v = value.Undef
 		} else {
+			m.spendArgs(args)
 			v, err = builtin.Table[in.Arg].Fn(m.host, args)
+			m.s.Charge(len(v.Str))
 		}
 	case program.Eval:
 		if v = stack[n-1]; v.Kind != value.Undefined {
@@ -443,6 +446,9 @@ func (m *VM) step(f *Fiber, c *call, in *program.Instr) error {
 	}
 	stack[n] = v
 	f.sp = n + 1
+	if m.s.Grown() > m.limits.Memory {
+		return m.tooMuch()
+	}
 	c.pc++
 	return nil
 }
@@ -462,10 +468,6 @@ func compare(op program.Op, a, b int64) bool {
 		return a > b
 	}
 	return a >= b
-}
-
-func (m *VM) tooMany() error {
-	return &Error{Fatal: true, Msg: fmt.Sprintf("more than %d instructions: does a lambda call itself without end?", m.limits.Instructions)}
 }
 
 // capture returns the scope that a lambda written at the current instruction

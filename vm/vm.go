@@ -34,12 +34,17 @@ type Limits struct {
 	// looked at when a program, a call or a round of an iteration begins:
 	// nothing else runs without end.
 	Instructions int64
+	// Memory is the bytes that computed values may take, in the whole merge:
+	// see value.Store.Grown. Expressions of a few kilobytes can ask for more
+	// than any machine has; a merge of 100 MB computes less than that.
+	Memory int64
 }
 
 // The default limits.
 const (
 	DefaultCallDepth    = 10_000
 	DefaultInstructions = 1 << 31
+	DefaultMemory       = 1 << 30
 )
 
 // A Host answers what the VM asks about documents. Methods that may meet an
@@ -122,6 +127,9 @@ func New(host Host, limits Limits) *VM {
 	if limits.Instructions == 0 {
 		limits.Instructions = DefaultInstructions
 	}
+	if limits.Memory == 0 {
+		limits.Memory = DefaultMemory
+	}
 	return &VM{limits: limits, host: host, s: host.Store()}
 }
 
@@ -139,6 +147,7 @@ type Fiber struct {
 	iters    []iter
 	quiet    int
 	instance uint32 // being waited for by the current instruction
+	held     int    // bytes charged while it waits
 	err      *Error // caught by the handler in charge
 }
 
@@ -250,6 +259,7 @@ func (f *Fiber) Silent() bool {
 // Run continues f. It returns the result; or ErrWait, after which f can be run
 // again; or an *Error.
 func (m *VM) Run(f *Fiber) (value.Value, error) {
+	m.resume(f)
 	for {
 		err := m.run(f)
 		if err == nil {
@@ -257,6 +267,7 @@ func (m *VM) Run(f *Fiber) (value.Value, error) {
 		}
 		if err == ErrWait {
 			m.Stats.Suspensions++
+			m.hold(f)
 			return value.Value{}, err
 		}
 		if err := m.unwind(f, err); err != nil {
@@ -310,7 +321,8 @@ func (m *VM) located(f *Fiber, err error) *Error {
 		}
 		return e
 	}
-	e = &Error{Cause: err}
+	var stop *builtin.Stop
+	e = &Error{Cause: err, Fatal: errors.As(err, &stop)}
 	e.place(f)
 	return e
 }

@@ -19,6 +19,8 @@ keys of a stub that nothing uses. The exit status is 1 if there are any.`,
 		dialectFlag(f)
 		reportFlags(f)
 	},
+	limited: true,
+	merges:  true,
 	run: func(e *env, flags *pflag.FlagSet) error {
 		m, err := mergeDocuments(e, flags, spiff.Options{Check: true}, nil)
 		if err != nil {

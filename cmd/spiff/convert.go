@@ -4,7 +4,6 @@ package main
 
 import (
 	"fmt"
-	"io"
 	"path/filepath"
 	"strings"
 
@@ -28,7 +27,8 @@ named *.json becomes YAML and any other JSON.`,
 		formatFlag(f)
 		colorFlag(f, "colour errors and warnings")
 	},
-	run: runConvert,
+	limited: true,
+	run:     runConvert,
 }
 
 func runConvert(e *env, flags *pflag.FlagSet) error {
@@ -91,12 +91,4 @@ func (r *report) convert(name, to string, opt spiff.JSONOptions) (out []byte) {
 		r.fail(err, diag.Output, fmt.Sprintf("error writing %s for [%s]", strings.ToUpper(to), name))
 	}
 	return out
-}
-
-// readInput reads a file or the standard input.
-func readInput(e *env, name string) ([]byte, error) {
-	if name == "-" {
-		return io.ReadAll(e.stdin)
-	}
-	return readFile(name)
 }

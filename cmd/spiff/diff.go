@@ -39,7 +39,9 @@ given; it is 1 if a file cannot be read or merged.`,
 		f.Bool("exit-code", false, fmt.Sprintf("exit with status %d if there are differences", exitDiffers))
 		formatFlag(f)
 	},
-	run: runDiff,
+	limited: true,
+	merges:  true,
+	run:     runDiff,
 }
 
 // diffFormats are the values of --format, the default first.
@@ -179,7 +181,7 @@ func diffMerges(r *report, dialect spiff.Dialect, groups [2][]string, keys []str
 		for _, n := range names {
 			files = append(files, docs[n])
 		}
-		opt := spiff.Options{Dialect: dialect, Files: spiff.Files{Stderr: r.e.stderr}}
+		opt := spiff.Options{Dialect: dialect, Files: r.e.files(), Limits: r.e.limits, Policy: r.e.policy}
 		var err error
 		if results[i], err = spiff.Merge(files[0], files[1:], opt); err != nil {
 			r.fail(err, "", "")

@@ -37,7 +37,7 @@ func TestDiffStatus(t *testing.T) {
 	}
 	for _, tt := range tests {
 		var stdout, stderr bytes.Buffer
-		got := run(strings.Fields(tt.args), &env{strings.NewReader("x: 1\n"), &stdout, &stderr})
+		got := run(strings.Fields(tt.args), &env{stdin: strings.NewReader("x: 1\n"), stdout: &stdout, stderr: &stderr})
 		if got != tt.want {
 			t.Errorf("spiff %s: got exit status %d, want %d\n%s%s", tt.args, got, tt.want, stdout.String(), stderr.String())
 		}

@@ -31,6 +31,9 @@ causes it, and what to do about it.`,
 		f.Bool("json", false, "print JSON")
 		inspectFlags(f)
 	},
+	limited: true,
+	merges:  true,
+	before:  1,
 	run: func(e *env, flags *pflag.FlagSet) error {
 		if flags.NArg() == 1 {
 			return explainCode(e, flags.Arg(0))

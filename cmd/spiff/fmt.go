@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"strings"
 
 	"github.com/dynaml/spiff"
@@ -34,7 +33,8 @@ flags, any number of files. The exit status is 1 if a file cannot be read.`,
 		formatFlag(f)
 		colorFlag(f, "colour errors and warnings")
 	},
-	run: runFmt,
+	limited: true,
+	run:     runFmt,
 }
 
 // A formatter formats files one after the other.
@@ -100,7 +100,7 @@ func (f *formatter) file(name string) {
 		return
 	}
 	if f.write && differs {
-		if err := rewrite(name, r.Text); err != nil {
+		if err := f.rewrite(name, r.Text); err != nil {
 			f.report.fail(err, diag.Output, fmt.Sprintf("error writing file [%s]", name))
 		}
 	}
@@ -129,32 +129,11 @@ func (f *formatter) show(name, before, after string) error {
 	return err
 }
 
-// rewrite replaces the text of a file at once, so that it has the old text or
-// the new one whatever happens. Its mode stays.
-func rewrite(name, text string) (err error) {
-	if name, err = filepath.EvalSymlinks(name); err != nil {
-		return err
-	}
+// rewrite replaces the text of a file, wholly or not at all. Its mode stays.
+func (f *formatter) rewrite(name, text string) error {
 	st, err := os.Stat(name)
-	if err != nil {
-		return err
-	}
-	if st.Mode().Perm()&0o200 == 0 {
+	if err == nil && st.Mode().Perm()&0o200 == 0 {
 		return fmt.Errorf("%s is read-only", name)
 	}
-	t, err := os.CreateTemp(filepath.Dir(name), "."+filepath.Base(name)+".*")
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if err != nil {
-			os.Remove(t.Name())
-		}
-	}()
-	_, err = io.WriteString(t, text)
-	err = errors.Join(err, t.Chmod(st.Mode().Perm()), t.Sync(), t.Close())
-	if err != nil {
-		return err
-	}
-	return os.Rename(t.Name(), name)
+	return writeFile(f.e, name, []byte(text))
 }

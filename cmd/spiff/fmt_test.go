@@ -22,7 +22,7 @@ func formatFiles(t *testing.T, files map[string]string, args ...string) (status 
 		}
 	}
 	var out, errs bytes.Buffer
-	status = run(append([]string{"fmt"}, args...), &env{strings.NewReader(""), &out, &errs})
+	status = run(append([]string{"fmt"}, args...), &env{stdin: strings.NewReader(""), stdout: &out, stderr: &errs})
 	return status, out.String(), errs.String()
 }
 
@@ -72,7 +72,7 @@ func TestFormatWritesThroughLinks(t *testing.T) {
 	if err := os.Chmod("a.yml", 0o640); err != nil {
 		t.Fatal(err)
 	}
-	if status := run([]string{"fmt", "-w", "link"}, &env{strings.NewReader(""), new(bytes.Buffer), new(bytes.Buffer)}); status != exitOK {
+	if status := run([]string{"fmt", "-w", "link"}, &env{stdin: strings.NewReader(""), stdout: new(bytes.Buffer), stderr: new(bytes.Buffer)}); status != exitOK {
 		t.Errorf("status %d", status)
 	}
 	fileIs(t, "a.yml", "a: 1\n")
@@ -108,7 +108,7 @@ func TestFormatRefusesReadOnlyFiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	var errs bytes.Buffer
-	status := run([]string{"fmt", "-w", "--error-format=classic", "a.yml"}, &env{strings.NewReader(""), new(bytes.Buffer), &errs})
+	status := run([]string{"fmt", "-w", "--error-format=classic", "a.yml"}, &env{stdin: strings.NewReader(""), stdout: new(bytes.Buffer), stderr: &errs})
 	if want := "error writing file [a.yml]: a.yml is read-only\n"; status != exitFailed || errs.String() != want {
 		t.Errorf("status %d, stderr %q, want %q", status, errs.String(), want)
 	}

@@ -27,7 +27,7 @@ import (
 //	want.err     standard error, of one that fails unless want.yml is there
 //	want.asm     standard output of disasm on the first file
 //	want.status  the exit status
-var areas = []string{"dialect", "merge", "ref", "expr", "lambda", "template", "builtin", "error", "cli", "yaml-cli", "order", "diff", "explain", "graph", "fmt", "convert"}
+var areas = []string{"dialect", "merge", "ref", "expr", "lambda", "template", "builtin", "error", "cli", "yaml-cli", "order", "diff", "explain", "graph", "fmt", "convert", "limits", "sandbox"}
 
 // TestGolden pins what the language does. Its errors are pinned in the classic
 // format, whose lines scripts rely on; TestMistakes pins the others.
@@ -130,7 +130,7 @@ func (in *invocation) run(t *testing.T) (stdout, stderr string, status int) {
 		}
 	}
 	var out, errs bytes.Buffer
-	status = run(in.args, &env{strings.NewReader(stdin), &out, &errs})
+	status = run(in.args, &env{stdin: strings.NewReader(stdin), stdout: &out, stderr: &errs})
 	if status != exitOK && status != exitDiffers && out.Len() > 0 {
 		t.Errorf("exit status %d with output on stdout:\n%s", status, out.String())
 	}

@@ -6,7 +6,6 @@ import (
 	"bytes"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 	"strings"
 	"time"
@@ -32,7 +31,9 @@ has a graph, too, in which its cycles are marked. PATH is written as for explain
 		f.Int("depth", 0, "with --path, over at most `N` edges (default no bound)")
 		inspectFlags(f)
 	},
-	run: runGraph,
+	limited: true,
+	merges:  true,
+	run:     runGraph,
 }
 
 // A graphFormat is a way to print a graph.
@@ -109,7 +110,7 @@ func inspect(e *env, flags *pflag.FlagSet, names []string) (*spiff.Inspection, e
 	if err := r.print(false); err != nil || !ok {
 		return nil, err
 	}
-	opt := spiff.Options{Dialect: dialect, Files: spiff.Files{Stderr: e.stderr}}
+	opt := spiff.Options{Dialect: dialect, Files: e.files(), Limits: e.limits, Policy: e.policy}
 	opt.Partial, _ = flags.GetBool("partial")
 	i, err := spiff.Inspect(docs[0], docs[1:], opt)
 	if err == nil && i.Err != nil {
@@ -133,6 +134,7 @@ type observer struct {
 	stats, profile bool
 	last           time.Time
 	times          []string // "read 1.2ms", by phase
+	counts         spiff.Stats
 }
 
 func newObserver(e *env, flags *pflag.FlagSet) *observer {
@@ -168,7 +170,7 @@ func (o *observer) report(docs []*spiff.Document, r *spiff.Result, out []byte) e
 	var b bytes.Buffer
 	err := r.Provenance().WriteJSON(&b)
 	if err == nil {
-		err = os.WriteFile(o.provenance, b.Bytes(), 0o666)
+		err = writeFile(o.e, o.provenance, b.Bytes())
 	}
 	if err != nil {
 		return fmt.Errorf("error writing provenance [%s]: %w", o.provenance, err)
@@ -176,10 +178,23 @@ func (o *observer) report(docs []*spiff.Document, r *spiff.Result, out []byte) e
 	return nil
 }
 
+// failed prints the counts of a merge without a result, if they were asked for.
+func (o *observer) failed(docs []*spiff.Document) {
+	if o.stats {
+		o.printStats(docs, nil, 0)
+	}
+}
+
 func (o *observer) printStats(docs []*spiff.Document, r *spiff.Result, written int) {
-	st := r.Stats()
-	in, library := 0, 0
+	st := o.counts
+	in, library, nodes := 0, 0, 0
+	if r != nil {
+		nodes = r.Nodes()
+	}
 	for _, d := range docs {
+		if d == nil {
+			continue // it could not be read
+		}
 		in += d.Size()
 		if d.ReadByLibrary() {
 			library++
@@ -193,12 +208,13 @@ func (o *observer) printStats(docs []*spiff.Document, r *spiff.Result, written i
 		{"bytes written", int64(written)},
 		{"files", int64(len(docs))},
 		{"files read by the YAML library", int64(library)},
-		{"nodes", int64(r.Nodes())},
+		{"nodes", int64(nodes)},
 		{"cells evaluated", int64(st.Cells)},
 		{"programs compiled", int64(st.Programs)},
 		{"instructions", st.VM.Instructions},
 		{"calls", st.VM.Calls},
 		{"suspensions", st.VM.Suspensions},
+		{"bytes computed", st.Memory},
 	} {
 		fmt.Fprintf(o.e.stderr, "%-31s %12d\n", row.name, row.count)
 	}

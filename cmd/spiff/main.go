@@ -11,7 +11,9 @@ import (
 	"runtime/debug"
 	"slices"
 	"strings"
+	"syscall"
 
+	"github.com/dynaml/spiff"
 	"github.com/dynaml/spiff/diag"
 	"github.com/spf13/pflag"
 )
@@ -22,6 +24,9 @@ const (
 	exitFailed  = 1 // the input is at fault
 	exitUsage   = 2 // the command line is at fault
 	exitDiffers = 3 // nothing is at fault, but files are not the same, or not as they should be
+	// exitPipe is for a closed pipe, as shells show it. Nothing is said: whoever
+	// read has seen enough.
+	exitPipe = 128 + 13
 )
 
 // A command is one subcommand.
@@ -32,6 +37,9 @@ type command struct {
 	short   string
 	long    string
 	flags   func(*pflag.FlagSet)
+	limited bool // reads files, within limits
+	merges  bool // evaluates the files of the command line
+	before  int  // arguments before the files
 	run     func(e *env, flags *pflag.FlagSet) error
 }
 
@@ -39,6 +47,9 @@ type command struct {
 type env struct {
 	stdin          io.Reader
 	stdout, stderr io.Writer
+	process        *process // nil in a test
+	limits         spiff.Limits
+	policy         spiff.Policy
 }
 
 // usageError is a wrong command line.
@@ -62,11 +73,21 @@ func commands() []command {
 // million expressions spends a third of its CPU in the collector.
 const gcPercent = 400
 
+// softMemory is the memory from which on the collector works harder, so that the
+// garbage of a merge near its limits does not take several times what they
+// allow. Merges of 100 MB stay below it.
+const softMemory = 2 << 30
+
 func main() {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(gcPercent)
 	}
-	os.Exit(run(os.Args[1:], &env{os.Stdin, os.Stdout, os.Stderr}))
+	if os.Getenv("GOMEMLIMIT") == "" {
+		debug.SetMemoryLimit(softMemory)
+	}
+	e := &env{stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr, process: &process{}}
+	e.process.watch()
+	os.Exit(run(os.Args[1:], e))
 }
 
 // run executes one command line and returns the exit status.
@@ -81,8 +102,7 @@ func run(args []string, e *env) int {
 	}
 	switch name {
 	case "help", "--help", "-h":
-		usage(e.stdout)
-		return exitOK
+		return e.status("help", "", usage(e.stdout))
 	case "--version":
 		name = "version"
 	}
@@ -103,23 +123,30 @@ func (c *command) execute(args []string, e *env) int {
 	if c.flags != nil {
 		c.flags(flags)
 	}
+	groups := c.flagGroups(e, flags)
 	err := flags.Parse(args)
 	if err != nil {
 		err = usageError{err.Error() + flagHint(err, flags)}
 	} else if *help {
-		c.help(e.stdout, flags)
-		return exitOK
+		err = c.help(e.stdout, groups)
 	} else {
-		err = c.run(e, flags)
+		err = c.perform(e, flags)
 	}
+	return e.status(c.name, c.args, err)
+}
+
+// status says what went wrong, if anything did, and returns the exit status.
+func (e *env) status(name, args string, err error) int {
 	var u usageError
 	switch {
 	case err == nil:
 		return exitOK
+	case errors.Is(err, syscall.EPIPE):
+		return exitPipe
 	case err == errDiffers:
 		return exitDiffers
 	case errors.As(err, &u):
-		fmt.Fprintf(e.stderr, "spiff %s: %s\nusage: spiff %s %s\n", c.name, u.msg, c.name, c.args)
+		fmt.Fprintf(e.stderr, "spiff %s: %s\nusage: spiff %s %s\n", name, u.msg, name, args)
 		return exitUsage
 	case err != errReported:
 		fmt.Fprintf(e.stderr, "%s\n", err)
@@ -154,16 +181,61 @@ func commandNames() (names []string) {
 	return append(names, "help")
 }
 
-func usage(w io.Writer) {
-	fmt.Fprint(w, "spiff merges YAML manifests that contain dynaml expressions.\n\nusage: spiff COMMAND [flags] [arguments]\n\ncommands:\n")
+func usage(w io.Writer) error {
+	var b strings.Builder
+	b.WriteString("spiff merges YAML manifests that contain dynaml expressions.\n\nusage: spiff COMMAND [flags] [arguments]\n\ncommands:\n")
 	for _, c := range commands() {
 		names := strings.Join(append([]string{c.name}, c.aliases...), ", ")
-		fmt.Fprintf(w, "  %-12s %s\n", names, c.short)
+		fmt.Fprintf(&b, "  %-12s %s\n", names, c.short)
 	}
-	fmt.Fprint(w, "\n'spiff COMMAND --help' tells more.\n")
+	b.WriteString("\n'spiff COMMAND --help' tells more.\n")
+	_, err := io.WriteString(w, b.String())
+	return err
 }
 
-func (c *command) help(w io.Writer, flags *pflag.FlagSet) {
+// A flagGroup is a part of the help.
+type flagGroup struct {
+	title string
+	flags *pflag.FlagSet
+}
+
+// flagGroups adds the flags to flags that commands share, and returns all in
+// groups.
+func (c *command) flagGroups(e *env, flags *pflag.FlagSet) []flagGroup {
+	own := pflag.NewFlagSet(c.name, pflag.ContinueOnError)
+	own.AddFlagSet(flags)
+	groups := []flagGroup{{"flags", own}}
+	if c.merges {
+		groups = append(groups, flagGroup{"what expressions may do", sandboxFlags()})
+	}
+	if c.limited {
+		groups = append(groups, flagGroup{"limits", limitFlags(&e.limits, c.merges)})
+	}
+	for _, g := range groups[1:] {
+		flags.AddFlagSet(g.flags)
+	}
+	return groups
+}
+
+// perform runs the command with what the shared flags say.
+func (c *command) perform(e *env, flags *pflag.FlagSet) (err error) {
+	if c.merges {
+		files := flags.Args()
+		files = files[min(c.before, len(files)):]
+		if e.policy, err = policy(flags, files); err != nil {
+			return err
+		}
+	}
+	return c.run(e, flags)
+}
+
+func (c *command) help(w io.Writer, groups []flagGroup) error {
+	var b strings.Builder
 	usage := strings.TrimSpace("usage: spiff " + c.name + " " + c.args)
-	fmt.Fprintf(w, "%s\n\n%s\n\nflags:\n%s", usage, strings.TrimSpace(c.long), flags.FlagUsages())
+	fmt.Fprintf(&b, "%s\n\n%s\n", usage, strings.TrimSpace(c.long))
+	for _, g := range groups {
+		fmt.Fprintf(&b, "\n%s:\n%s", g.title, g.flags.FlagUsages())
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
 }

@@ -25,18 +25,21 @@ Merges TEMPLATE with the STUBs, of which the rightmost is evaluated first, and
 prints the result as YAML. One of the files may be "-", the standard input.
 If a node cannot be resolved, nothing is printed and the exit status is 1.`,
 	flags: func(f *pflag.FlagSet) {
+		f.StringP("output", "o", "", "write the manifest to `FILE`, wholly or not at all")
 		f.Bool("partial", false, "print unresolved nodes as expressions instead of failing")
 		f.Bool("strict", false, "check like the command check, and fail if there is a warning")
 		observeFlags(f)
 		dialectFlag(f)
 		reportFlags(f)
 	},
-	run: runMerge,
+	limited: true,
+	merges:  true,
+	run:     runMerge,
 }
 
 func runMerge(e *env, flags *pflag.FlagSet) error {
 	o := newObserver(e, flags)
-	opt := spiff.Options{Profile: o.profile}
+	opt := spiff.Options{Profile: o.profile, Stats: &o.counts}
 	opt.Partial, _ = flags.GetBool("partial")
 	opt.Check, _ = flags.GetBool("strict")
 	m, err := mergeDocuments(e, flags, opt, o)
@@ -51,12 +54,14 @@ func runMerge(e *env, flags *pflag.FlagSet) error {
 	}
 	o.phase("write")
 	if err := m.report.print(opt.Check); err != nil {
+		o.failed(m.docs)
 		return err
 	}
 	if err := o.report(m.docs, m.result, out); err != nil {
 		return err
 	}
-	if _, err = e.stdout.Write(out); err != nil {
+	to, _ := flags.GetString("output")
+	if err := writeOutput(e, to, out); err != nil {
 		return fmt.Errorf("error writing manifest: %w", err)
 	}
 	return nil
@@ -87,7 +92,7 @@ func mergeDocuments(e *env, flags *pflag.FlagSet, opt spiff.Options, o *observer
 		return m, nil
 	}
 	o.phase("read")
-	opt.Files = spiff.Files{Stderr: e.stderr}
+	opt.Files, opt.Limits, opt.Policy = e.files(), e.limits, e.policy
 	m.result, err = spiff.Merge(m.docs[0], m.docs[1:], opt)
 	if err != nil {
 		m.report.fail(err, "", "")
@@ -146,6 +151,7 @@ var disasmCommand = command{
 	long: `
 Prints the bytecode of every distinct expression in FILE, or of those at and
 below PATH, such as jobs.web.instances.`,
+	limited: true,
 	flags: func(f *pflag.FlagSet) {
 		formatFlag(f)
 		colorFlag(f, "colour errors and warnings")

@@ -173,17 +173,11 @@ type loaded struct {
 
 // loadFile reads one file.
 func loadFile(e *env, name string) loaded {
-	var text []byte
-	var err error
-	if name == "-" {
-		text, err = io.ReadAll(e.stdin)
-	} else {
-		text, err = readFile(name)
-	}
+	text, err := readInput(e, name)
 	if err != nil {
 		return loaded{err: err, code: diag.FileRead}
 	}
-	d, err := spiff.Load(name, text)
+	d, err := spiff.LoadWithin(name, text, e.limits)
 	return loaded{d, err, diag.YAMLSyntax}
 }
 
@@ -233,12 +227,25 @@ func (r *report) loadAll(names []string) (docs []*spiff.Document, ok bool) {
 	return docs, len(r.errors) == 0
 }
 
-// readFile is os.ReadFile with plain words for a directory.
-func readFile(name string) ([]byte, error) {
+// readInput reads a file or the standard input.
+func readInput(e *env, name string) ([]byte, error) {
+	if name == "-" {
+		return e.limits.Read(e.stdin)
+	}
+	return readFile(name, e.limits)
+}
+
+// readFile reads a file, with plain words for a directory.
+func readFile(name string, limits spiff.Limits) ([]byte, error) {
 	if st, err := os.Stat(name); err == nil && st.IsDir() {
 		return nil, fmt.Errorf("open %s: is a directory, a YAML file is needed", name)
 	}
-	return os.ReadFile(name)
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return limits.Read(f)
 }
 
 // similarFile returns a file in the same folder whose name is most like a

@@ -58,7 +58,7 @@ func merged(files []txtar.File, backwards bool, limits vm.Limits) (text string, 
 		}
 		inputs = append(inputs, in)
 	}
-	n := merge.NewSession(s, merge.Options{Check: true, Backwards: backwards, Limits: limits, Files: only(files)})
+	n := merge.NewSession(s, merge.Options{Check: true, Backwards: backwards, Limits: merge.Limits{Limits: limits}, Files: only(files)})
 	stubs, err := n.Cascade(inputs[1:])
 	var root value.ID
 	if err == nil {

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/google/renameio/v2/maybe"
+)
+
+// writeOutput writes the output of a command to a file, or to the standard
+// output if name is empty. A file is written beside and then takes the place
+// and the mode of the old one, so that there is the whole new content or the
+// old; what is no file, such as a pipe or a device, is written to.
+func writeOutput(e *env, name string, out []byte) error {
+	if name == "" {
+		_, err := e.stdout.Write(out)
+		return err
+	}
+	return writeFile(e, name, out)
+}
+
+// writeFile writes a file, see writeOutput.
+func writeFile(e *env, name string, out []byte) error {
+	defer e.during()()
+	err := replaceFile(name, out)
+	// Name what the user named, not the file beside it.
+	var pe *fs.PathError
+	var le *os.LinkError
+	switch {
+	case errors.As(err, &pe):
+		return &fs.PathError{Op: "write", Path: name, Err: pe.Err}
+	case errors.As(err, &le):
+		return &fs.PathError{Op: "write", Path: name, Err: le.Err}
+	}
+	return err
+}
+
+func replaceFile(name string, out []byte) error {
+	target, err := linkTarget(name)
+	if err != nil {
+		return err
+	}
+	old, err := os.OpenFile(target, os.O_WRONLY, 0)
+	if errors.Is(err, fs.ErrNotExist) {
+		return maybe.WriteFile(target, out, 0o666)
+	}
+	if err != nil {
+		return err // it may not be written, although it could be replaced
+	}
+	st, err := old.Stat()
+	if err == nil && !st.Mode().IsRegular() {
+		_, err = old.Write(out)
+		return errors.Join(err, old.Close())
+	}
+	if err := errors.Join(err, old.Close()); err != nil {
+		return err
+	}
+	return maybe.WriteFile(target, out, 0o666)
+}
+
+// maxLinks is how many symbolic links in a row are followed, as by Linux.
+const maxLinks = 40
+
+// linkTarget follows symbolic links to the file that is meant, which need not
+// exist: it is replaced, not the link.
+func linkTarget(name string) (string, error) {
+	target := name
+	for range maxLinks {
+		to, err := os.Readlink(target)
+		if err != nil {
+			return target, nil // no link
+		}
+		if !filepath.IsAbs(to) {
+			to = filepath.Join(filepath.Dir(target), to)
+		}
+		target = to
+	}
+	return "", fmt.Errorf("open %s: too many levels of symbolic links", name)
+}
