@@ -27,7 +27,7 @@ import (
 //	want.err     standard error, of one that fails unless want.yml is there
 //	want.asm     standard output of disasm on the first file
 //	want.status  the exit status
-var areas = []string{"dialect", "merge", "ref", "expr", "lambda", "template", "builtin", "error", "cli", "yaml-cli", "order", "diff", "explain", "graph", "limits", "sandbox"}
+var areas = []string{"dialect", "merge", "ref", "expr", "lambda", "template", "builtin", "error", "cli", "yaml-cli", "order", "diff", "explain", "graph", "fmt", "convert", "limits", "sandbox"}
 
 // TestGolden pins what the language does. Its errors are pinned in the classic
 // format, whose lines scripts rely on; TestMistakes pins the others.

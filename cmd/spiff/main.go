@@ -23,7 +23,7 @@ const (
 	exitOK      = 0
 	exitFailed  = 1 // the input is at fault
 	exitUsage   = 2 // the command line is at fault
-	exitDiffers = 3 // diff --exit-code found differences
+	exitDiffers = 3 // nothing is at fault, but files are not the same, or not as they should be
 	// exitPipe is for a closed pipe, as shells show it. Nothing is said: whoever
 	// read has seen enough.
 	exitPipe = 128 + 13
@@ -60,11 +60,11 @@ func (e usageError) Error() string { return e.msg }
 // errReported is a failure that has been printed already.
 var errReported = errors.New("reported")
 
-// errDiffers is no failure: there are differences.
+// errDiffers is no failure: there are differences, which have been printed.
 var errDiffers = errors.New("the files differ")
 
 func commands() []command {
-	return []command{mergeCommand, checkCommand, diffCommand, explainCommand, graphCommand, disasmCommand, versionCommand}
+	return []command{mergeCommand, checkCommand, diffCommand, explainCommand, graphCommand, fmtCommand, convertCommand, disasmCommand, versionCommand}
 }
 
 // gcPercent lets the heap grow to five times the live data before it is

@@ -29,13 +29,28 @@ const maxOutput = 16 << 20
 // result, the report or the error as text, with all diagnostics. Only the files
 // given can be read; there is no environment, and commands fail.
 func Outcome(files []txtar.File, backwards bool, limits vm.Limits) string {
+	text, diagnostics := merged(files, backwards, limits)
+	var b strings.Builder
+	b.WriteString(text)
+	describe(&b, diagnostics)
+	return b.String()
+}
+
+// Result is Outcome without the diagnostics, which depend on the layout of the
+// files.
+func Result(files []txtar.File) string {
+	text, _ := merged(files, false, vm.Limits{})
+	return text
+}
+
+func merged(files []txtar.File, backwards bool, limits vm.Limits) (text string, diagnostics diag.List) {
 	s := value.NewStore()
 	var inputs []merge.Input
 	for _, f := range files {
 		src := diag.NewSource(f.Name, string(f.Data))
 		r, err := doc.Read(s, src)
 		if err != nil {
-			return err.Error()
+			return err.Error(), nil
 		}
 		in := merge.Input{Source: src, Root: r.Docs[0]}
 		if r.Empty {
@@ -53,11 +68,10 @@ func Outcome(files []txtar.File, backwards bool, limits vm.Limits) string {
 	var u *merge.Unresolved
 	if errors.As(err, &u) {
 		u.Write(&b)
-		describe(&b, u.Diagnostics())
-		return b.String()
+		return b.String(), u.Diagnostics()
 	}
 	if err != nil {
-		return err.Error()
+		return err.Error(), nil
 	}
 	if root == 0 {
 		b.WriteString("null\n")
@@ -66,8 +80,7 @@ func Outcome(files []txtar.File, backwards bool, limits vm.Limits) string {
 	} else {
 		b.Write(out)
 	}
-	describe(&b, n.Warnings(inputs[1:], stubs))
-	return b.String()
+	return b.String(), n.Warnings(inputs[1:], stubs)
 }
 
 // describe writes all that the diagnostics say.
