@@ -40,6 +40,10 @@ func TestHostile(t *testing.T) {
 // half of it.
 const defaultMemory = 2048
 
+// processors are those of a child: how much memory is reserved for each must not
+// depend on the machine.
+const processors = "GOMAXPROCS=2"
+
 type hostile struct {
 	bin  string
 	done map[*golden.Case]hostileOutcome
@@ -69,7 +73,7 @@ func (h *hostile) want(t *testing.T, c *golden.Case, want string) (string, bool)
 
 func (h *hostile) run(t *testing.T, c *golden.Case) hostileOutcome {
 	t.Helper()
-	ch := child{bin: h.bin, dir: t.TempDir(), args: c.Args(), memory: defaultMemory}
+	ch := child{bin: h.bin, dir: t.TempDir(), args: c.Args(), env: []string{processors}, memory: defaultMemory}
 	var files []string
 	for _, name := range c.Inputs() {
 		text, _ := c.Get(name)
@@ -82,7 +86,7 @@ func (h *hostile) run(t *testing.T, c *golden.Case) hostileOutcome {
 			continue
 		}
 		if name == "env" {
-			ch.env = strings.Fields(text)
+			ch.env = append(ch.env, strings.Fields(text)...)
 			continue
 		}
 		data := []byte(text)
