@@ -86,7 +86,6 @@ func main() {
 		debug.SetMemoryLimit(softMemory)
 	}
 	e := &env{stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr, process: &process{}}
-	e.process.watch()
 	os.Exit(run(os.Args[1:], e))
 }
 

@@ -213,9 +213,10 @@ func (r *report) loadAll(names []string) (docs []*spiff.Document, ok bool) {
 	}
 	files := make([]loaded, len(names))
 	var wg sync.WaitGroup
-	for i, n := range names {
-		wg.Go(func() { files[i] = loadFile(r.e, n) })
+	for i, n := range names[1:] {
+		wg.Go(func() { files[1+i] = loadFile(r.e, n) })
 	}
+	files[0] = loadFile(r.e, names[0])
 	wg.Wait()
 	for i, n := range names {
 		role := "stub"

@@ -16,12 +16,15 @@ import (
 // A process ends quietly on a signal, but not in the middle of what concerns
 // others: a file is written first, and a command of exec is killed.
 type process struct {
+	once sync.Once
 	ctx  context.Context
 	busy sync.RWMutex // held for reading while something must not be left alone
 }
 
 // watch makes the signals that end a process end it by way of p. The shell sees
-// that it was ended by the signal, exit status 130 for SIGINT.
+// that it was ended by the signal, exit status 130 for SIGINT, as it does if
+// nobody watches: so this begins with the first thing that concerns others, as
+// few runs have one.
 func (p *process) watch() {
 	p.ctx = context.Background()
 	var signals []os.Signal
@@ -52,6 +55,7 @@ func (e *env) during() func() {
 	if e.process == nil {
 		return func() {}
 	}
+	e.process.once.Do(e.process.watch)
 	e.process.busy.RLock()
 	return e.process.busy.RUnlock
 }
@@ -59,10 +63,10 @@ func (e *env) during() func() {
 // exec runs a command of exec.
 func (e *env) exec(argv []string, stderr io.Writer) ([]byte, error) {
 	ctx := context.Background()
+	end := e.during()
 	if e.process != nil {
 		ctx = e.process.ctx
 	}
-	end := e.during()
 	out, err := e.limits.Command(ctx).Run(argv, stderr)
 	end()
 	if ctx.Err() != nil {
