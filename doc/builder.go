@@ -40,7 +40,7 @@ type builder struct {
 	keys  []value.Sym
 	keyAt []extent // parallel to keys
 
-	// marks says for each symbol which map had it last, see close.
+	// marks says for each symbol which map had it last, see mapping.
 	marks  []uint32
 	serial uint32
 }
