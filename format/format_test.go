@@ -17,6 +17,7 @@ import (
 	"gopkg.in/yaml.v3"
 
 	"github.com/dynaml/spiff/diag"
+	"github.com/dynaml/spiff/internal/golden"
 	"github.com/dynaml/spiff/internal/ordertest"
 	"github.com/dynaml/spiff/value"
 )
@@ -252,50 +253,24 @@ func sameMerge(t *testing.T, name string, files []txtar.File) {
 
 // Merging formatted files gives the same bytes, or a report of the same nodes.
 func TestMergesStay(t *testing.T) {
-	merges := 0
-	err := filepath.WalkDir("../testdata", func(path string, e fs.DirEntry, err error) error {
-		if err != nil || filepath.Ext(path) != ".txtar" {
-			return err
-		}
-		a, err := txtar.ParseFile(path)
-		if err != nil {
-			return err
-		}
-		var files []txtar.File
-		for _, f := range a.Files {
-			if strings.HasSuffix(f.Name, ".yml") && !strings.HasPrefix(f.Name, "want") {
-				files = append(files, f)
-			}
-		}
-		if len(files) > 0 {
-			merges++
-			sameMerge(t, path, files)
-		}
-		return nil
-	})
-	if err != nil || merges == 0 {
-		t.Fatalf("%d merges, %v", merges, err)
+	sets, err := golden.OwnSets("../testdata")
+	if err != nil || len(sets) == 0 {
+		t.Fatalf("%d sets, %v", len(sets), err)
+	}
+	for _, set := range sets {
+		sameMerge(t, set.Name, set.Files)
 	}
 }
 
 func TestRealMergesStay(t *testing.T) {
-	cmds, _ := filepath.Glob("../../shared/realworld/cases/*/cmd")
-	if len(cmds) == 0 {
+	sets, err := golden.RealSets("../../shared/realworld/cases")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(sets) == 0 {
 		t.Skip("../shared/realworld is not there")
 	}
-	for _, cmd := range cmds {
-		line, err := os.ReadFile(cmd)
-		if err != nil {
-			t.Fatal(err)
-		}
-		var files []txtar.File
-		for _, name := range strings.Fields(string(line))[1:] {
-			text, err := os.ReadFile(filepath.Join(filepath.Dir(cmd), name))
-			if err != nil {
-				continue // a flag of another tool
-			}
-			files = append(files, txtar.File{Name: name, Data: text})
-		}
-		sameMerge(t, cmd, files)
+	for _, set := range sets {
+		sameMerge(t, set.Name, set.Files)
 	}
 }

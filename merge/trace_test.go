@@ -7,14 +7,13 @@ import (
 	"errors"
 	"io"
 	"io/fs"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/dynaml/spiff/diag"
 	"github.com/dynaml/spiff/doc"
 	"github.com/dynaml/spiff/explain"
+	"github.com/dynaml/spiff/internal/golden"
 	"github.com/dynaml/spiff/value"
 	"golang.org/x/tools/txtar"
 )
@@ -81,58 +80,25 @@ func filesOf(files []txtar.File) Files {
 // gives; the stub found at the place of a node is the one that the merge found
 // there; what is said to be overridden has the value of that stub.
 func TestTrace(t *testing.T) {
-	for name, files := range sets(t) {
-		t.Run(name, func(t *testing.T) { checkTrace(t, files) })
+	for _, set := range sets(t) {
+		t.Run(set.Name, func(t *testing.T) { checkTrace(t, set.Files) })
 	}
 }
 
 // sets are the cases under testdata that merge files, and the real manifests.
-func sets(t *testing.T) map[string][]txtar.File {
-	all := map[string][]txtar.File{}
-	for _, area := range []string{"merge", "ref", "expr", "lambda", "template", "order", "error", "builtin", "explain", "graph"} {
-		paths, err := filepath.Glob(filepath.Join("..", "testdata", area, "*.txtar"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, path := range paths {
-			a, err := txtar.ParseFile(path)
-			if err != nil {
-				t.Fatal(err)
-			}
-			var files []txtar.File
-			for _, f := range a.Files {
-				if strings.HasSuffix(f.Name, ".yml") && !strings.HasPrefix(f.Name, "want") {
-					files = append(files, f)
-				}
-			}
-			if len(files) > 0 {
-				all[area+"/"+strings.TrimSuffix(filepath.Base(path), ".txtar")] = files
-			}
-		}
+func sets(t *testing.T) []golden.Set {
+	own, err := golden.OwnSets("../testdata", "merge", "ref", "expr", "lambda", "template", "order", "error", "builtin", "explain", "graph")
+	if err != nil || len(own) == 0 {
+		t.Fatalf("%d sets, %v", len(own), err)
 	}
-	if len(all) == 0 {
-		t.Fatal("no cases")
+	real, err := golden.RealSets("../../shared/realworld/cases")
+	if err != nil {
+		t.Fatal(err)
 	}
-	cmds, _ := filepath.Glob(filepath.Join("..", "..", "shared", "realworld", "cases", "*", "cmd"))
-	if len(cmds) == 0 {
+	if len(real) == 0 {
 		t.Log("../shared/realworld is not there, only testdata is checked")
 	}
-	for _, cmd := range cmds {
-		line, err := os.ReadFile(cmd)
-		if err != nil {
-			t.Fatal(err)
-		}
-		var files []txtar.File
-		for _, name := range strings.Fields(string(line))[1:] {
-			if text, err := os.ReadFile(filepath.Join(filepath.Dir(cmd), name)); err == nil {
-				files = append(files, txtar.File{Name: name, Data: text})
-			}
-		}
-		if len(files) > 0 {
-			all["real/"+filepath.Base(filepath.Dir(cmd))] = files
-		}
-	}
-	return all
+	return append(own, real...)
 }
 
 func checkTrace(t *testing.T, files []txtar.File) {
