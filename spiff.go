@@ -219,9 +219,12 @@ func Merge(template *Document, stubs []*Document, opt Options) (*Result, error) 
 	return r, nil
 }
 
-// minOutput is what is reserved for the output in addition to what the size of
-// the input suggests.
-const minOutput = 1 << 12
+// minOutput is what is reserved for the output in addition to what the sizes of
+// the input and of what was computed suggest, of which maxComputed counts.
+const (
+	minOutput   = 1 << 12
+	maxComputed = 1 << 28
+)
 
 // Append appends the result as canonical YAML to dst. Temporary nodes are left
 // out, and escaped expressions lose their mark, unless nodes are unresolved.
@@ -231,9 +234,10 @@ func (r *Result) Append(dst []byte) ([]byte, error) {
 		return append(dst, "---\n"...), nil
 	}
 	if dst == nil {
-		// Most results are about as large as what was read. Memory that is
-		// reserved and not used costs nothing, growing costs copies.
-		dst = make([]byte, 0, r.read+r.read/4+minOutput)
+		// Most results are about as large as what was read, and half of what was
+		// computed. Memory that is reserved and not used costs nothing, growing
+		// costs copies.
+		dst = make([]byte, 0, r.read+r.read/4+int(min(r.s.Grown(), maxComputed)/2)+minOutput)
 	}
 	for _, id := range r.docs {
 		if r.multi {
