@@ -246,7 +246,7 @@ func (d *direct) nextLine(indent int) bool {
 func (d *direct) continues(indent int) bool {
 	i := d.p
 	for {
-		for d.at(i) == '\r' {
+		if d.at(i) == '\r' {
 			i++
 		}
 		if d.at(i) != '\n' {

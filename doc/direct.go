@@ -235,7 +235,9 @@ func (d *direct) endLine() bool {
 // newline skips the line break at the current place, if the text does not end.
 func (d *direct) newline() {
 	if d.at(d.p) == '\r' {
-		d.p++
+		if d.p++; d.at(d.p) != '\n' {
+			giveUp()
+		}
 	}
 	if d.p < len(d.t) {
 		d.p++

@@ -245,6 +245,9 @@ func ambiguous(t string) bool {
 		if _, form := digits(t); form == dotted {
 			return false
 		}
+		if base := strings.TrimLeft(strings.TrimRight(t, "_"), "+-"); len(base) < len(t) && (base == "0b" || base == "0x") {
+			return true // a number without digits, to some
+		}
 		if strings.Trim(t, "0123456789+-._:eEO") != "" {
 			return false // the usual case: spares the three patterns
 		}

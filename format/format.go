@@ -44,6 +44,9 @@ func Source(src *diag.Source) (Result, error) {
 		}
 		unix.src, before = before.src, unix
 	}
+	if strings.LastIndex(src.Text, bom) > 0 {
+		return left(before.src, doubt{0, "it has a byte order mark inside"}), nil
+	}
 	text, d := arrange(src.Text, before.verbatim)
 	if d != nil {
 		r := left(src, *d)

@@ -164,7 +164,11 @@ func (w *writer) float(id value.ID, n *value.Node) error {
 			return nil
 		}
 	}
-	w.dst = append(w.dst, value.FormatFloat(f)...)
+	text := value.FormatFloat(f)
+	if text == "-0" {
+		text = "-0.0" // else it reads as an integer, which has no sign
+	}
+	w.dst = append(w.dst, text...)
 	return nil
 }
 

@@ -81,7 +81,7 @@ func (f *failing) missingStep(p *program.Path, n int, name string) {
 			f.d.Fix = fmt.Sprintf("give %s a value that is a map, or write a default: (( %s || ... ))", before, p.Prefix(f.l.s, n))
 		}
 	}
-	if holder.Ref != 0 {
+	if holder.Ref != 0 && p.Steps[0].Key != f.l.names.ctx { // __ctx stands nowhere
 		f.notef(keySpan(f.l.s.Span(holder.Ref), stepName(f.l.s, &p.Steps[n-2])), "%s is here", before)
 	}
 	if f.d.Code != diag.NoFields && !p.Steps[n-1].IsIndex {
