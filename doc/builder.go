@@ -27,7 +27,7 @@ type builder struct {
 	insert value.Sym // insertKey
 	result Result
 
-	fieldKeys []value.Sym // keys with the keyPrefix
+	fields bool // there are keys with the keyPrefix
 
 	// real counts the nodes that are written, aliased those that aliases stand
 	// for. bomb is the error to report should the latter be too many: whether
@@ -138,21 +138,20 @@ func (b *builder) entry(id value.ID) (value.ID, value.Flags) {
 	if len(keys) == 1 && keys[0] == b.insert {
 		return id, value.Inserts | value.Dynamic
 	}
-	for _, k := range b.fieldKeys {
-		if slices.Contains(keys, k) {
-			return b.s.With(id, value.Dynamic), value.Dynamic
-		}
+	if b.fields && slices.ContainsFunc(keys, func(k value.Sym) bool { return namesField(b.s.Name(k)) }) {
+		return b.s.With(id, value.Dynamic), value.Dynamic
 	}
 	return id, 0
 }
 
+func namesField(key string) bool {
+	return len(key) > len(keyPrefix) && strings.HasPrefix(key, keyPrefix)
+}
+
 // intern interns a key.
 func (b *builder) intern(name string) value.Sym {
-	k := b.s.Intern(name)
-	if len(name) > len(keyPrefix) && strings.HasPrefix(name, keyPrefix) && !slices.Contains(b.fieldKeys, k) {
-		b.fieldKeys = append(b.fieldKeys, k)
-	}
-	return k
+	b.fields = b.fields || namesField(name)
+	return b.s.Intern(name)
 }
 
 // push adds an entry to the innermost map.

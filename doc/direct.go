@@ -78,7 +78,7 @@ func (d *direct) documents() {
 			giveUp() // only the first document needs no mark
 		}
 		d.document(col)
-		if col = d.column(); col > 0 || col == 0 && !d.marker("---") && !d.marker("...") {
+		if col = d.column(); col > 0 || col == 0 && !d.markerAt(d.p) {
 			giveUp()
 		}
 		for col == 0 && d.marker("...") {
@@ -89,7 +89,7 @@ func (d *direct) documents() {
 
 // document reads the document at the current token, which is in column col.
 func (d *direct) document(col int) {
-	d.result.Empty = col < 0 || col == 0 && (d.marker("---") || d.marker("..."))
+	d.result.Empty = col < 0 || col == 0 && d.markerAt(d.p)
 	var id value.ID
 	if d.result.Empty {
 		id = d.null(d.p)
