@@ -17,6 +17,7 @@
 package merge
 
 import (
+	"context"
 	"slices"
 
 	"github.com/dynaml/spiff/compiler"
@@ -36,6 +37,9 @@ type Input struct {
 
 // Options of a merge.
 type Options struct {
+	// Context ends the merge when it is done. The zero value never is. It is
+	// here because a merge is one call, which a Session stands for.
+	Context context.Context
 	// Partial asks for a result even if nodes are unresolved: they are
 	// printed as the expressions they are.
 	Partial bool
@@ -107,6 +111,9 @@ type symbols struct {
 func NewSession(s *value.Store, opt Options) *Session {
 	n := &Session{s: s, opt: opt}
 	n.opt.Limits.setDefaults()
+	if opt.Context == nil {
+		n.opt.Context = context.Background()
+	}
 	n.parser.MaxDepth = opt.Limits.Depth
 	s.Mark()
 	n.observe()
