@@ -103,18 +103,26 @@ func (r *Result) Stats() Stats { return r.stats }
 // evaluated first, each against those to its right (semantics 2.1). It fails
 // with an *Unresolved if nodes have no value.
 //
-// It ends early with an error that is ctx.Err when ctx is done.
+// When ctx is done the merge ends, usually within a millisecond, kills the
+// command of exec that runs, and fails with a *diag.Diagnostic that wraps
+// ctx.Err. A function that runs is waited for.
 func Merge(ctx context.Context, template *Document, stubs []*Document, opts ...Option) (*Result, error) {
 	return mergeWith(ctx, template, stubs, options(opts))
 }
 
 func mergeWith(ctx context.Context, template *Document, stubs []*Document, opt Options) (*Result, error) {
+	if err := merge.Ended(ctx); err != nil {
+		return nil, err
+	}
 	s := template.s.Clone()
 	unused := s.Len() - template.s.Len() // numbers, as a clone begins a new chunk
 	m := merge.Options{Context: ctx, Partial: opt.Partial, Check: opt.Check, Files: opt.Files, Policy: opt.Policy, Dialect: opt.Dialect}
 	m.Limits = opt.Limits.merge()
 	inputs := make([]merge.Input, len(stubs))
 	for i, d := range stubs {
+		if err := merge.Ended(ctx); err != nil {
+			return nil, err
+		}
 		if len(d.docs) > 1 {
 			e := &diag.Diagnostic{Code: diag.YAMLDocuments, Span: d.s.Span(d.docs[1]), Msg: "multi document not possible, a stub is one document"}
 			e.Classic = []string{fmt.Sprintf("error parsing stub [%s]: %s: %s", d.src.Name, e.Span, e.Msg)}
@@ -166,13 +174,14 @@ func mergeWith(ctx context.Context, template *Document, stubs []*Document, opt O
 		var u *Unresolved
 		switch {
 		case err == nil:
+		case !errors.As(err, &u):
+			return nil, err
 		case opt.Partial:
 			r.complete = false
-		case failed != nil && errors.As(err, &u):
+		case failed != nil:
 			failed.Add(u.Diagnostics)
-		case errors.As(err, &failed):
 		default:
-			return nil, err
+			failed = u
 		}
 		r.docs = append(r.docs, id)
 	}
