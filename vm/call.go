@@ -24,8 +24,8 @@ func (m *VM) evaluate(f *Fiber, c *call, p *program.Program) error {
 	f.reserve(f.sp + fn.MaxStack)
 	m.count += int64(c.pc) + 1
 	f.calls = append(f.calls, call{prog: p, fn: fn, base: f.sp})
-	if m.count >= m.limits.Instructions || m.s.Grown() > m.limits.Memory {
-		return m.spent()
+	if m.count >= m.stop || m.s.Grown() > m.most {
+		return m.look(m.count)
 	}
 	return nil
 }
@@ -100,8 +100,8 @@ func (m *VM) enter(f *Fiber, c *call, l *Lambda, base int) error {
 	next := &f.calls[n]
 	next.prog, next.fn, next.lam, next.scope = l.Prog, l.Func, l, nil
 	next.pc, next.base, next.round = 0, base, false
-	if m.count >= m.limits.Instructions || m.s.Grown() > m.limits.Memory {
-		return m.spent()
+	if m.count >= m.stop || m.s.Grown() > m.most {
+		return m.look(m.count)
 	}
 	return nil
 }
@@ -238,7 +238,7 @@ func (m *VM) round(it *iter, args []value.Value) {
 func (m *VM) again(f *Fiber, c *call) bool {
 	it := &f.iters[len(f.iters)-1]
 	count := m.count + int64(c.pc) + 3
-	if it.next == it.n || count >= m.limits.Instructions {
+	if it.next == it.n || count >= m.stop {
 		return false
 	}
 	m.collect(it, &f.stack[f.sp-1])

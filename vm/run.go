@@ -20,11 +20,13 @@ import (
 // their number in registers, where otherwise it writes all of them to the stack
 // at every instruction, which takes twice as long.
 func (m *VM) run(f *Fiber) error {
+	if m.Stats.Instructions >= m.stop || m.s.Grown() > m.most {
+		if err := m.look(m.Stats.Instructions); err != nil {
+			return err
+		}
+	}
 	c, code, pc, stack, sp, base := f.load()
 	m.count = m.Stats.Instructions - int64(pc)
-	if m.Stats.Instructions >= m.limits.Instructions || m.s.Grown() > m.limits.Memory {
-		return m.spent()
-	}
 	var n int64 // result of an operator on integers, which replaces two operands
 	var ok bool // result of a comparison, or whether n is right
 	var err error
@@ -488,8 +490,10 @@ func (m *VM) step(f *Fiber, c *call, in *program.Instr) error {
 	}
 	stack[n] = v
 	f.sp = n + 1
-	if m.s.Grown() > m.limits.Memory {
-		return m.tooMuch()
+	if m.s.Grown() > m.most {
+		if err = m.grown(); err != nil {
+			return err
+		}
 	}
 	c.pc++
 	return nil

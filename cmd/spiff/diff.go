@@ -3,6 +3,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"os"
@@ -183,7 +184,7 @@ func diffMerges(r *report, dialect spiff.Dialect, groups [2][]string, keys []str
 		}
 		opt := spiff.Options{Dialect: dialect, Files: r.e.files(), Limits: r.e.limits, Policy: r.e.policy}
 		var err error
-		if results[i], err = spiff.Merge(files[0], files[1:], opt); err != nil {
+		if results[i], err = spiff.Merge(context.Background(), files[0], files[1:], opt); err != nil {
 			r.fail(err, "", "")
 			return nil, nil // the other is likely to fail in the same way
 		}

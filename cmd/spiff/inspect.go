@@ -4,6 +4,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"io"
 	"slices"
@@ -112,7 +113,7 @@ func inspect(e *env, flags *pflag.FlagSet, names []string) (*spiff.Inspection, e
 	}
 	opt := spiff.Options{Dialect: dialect, Files: e.files(), Limits: e.limits, Policy: e.policy}
 	opt.Partial, _ = flags.GetBool("partial")
-	i, err := spiff.Inspect(docs[0], docs[1:], opt)
+	i, err := spiff.Inspect(context.Background(), docs[0], docs[1:], opt)
 	if err == nil && i.Err != nil {
 		fmt.Fprintf(e.stderr, "note: the merge fails: %s\n", i.Err)
 	}

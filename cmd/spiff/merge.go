@@ -3,6 +3,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -93,7 +94,7 @@ func mergeDocuments(e *env, flags *pflag.FlagSet, opt spiff.Options, o *observer
 	}
 	o.phase("read")
 	opt.Files, opt.Limits, opt.Policy = e.files(), e.limits, e.policy
-	m.result, err = spiff.Merge(m.docs[0], m.docs[1:], opt)
+	m.result, err = spiff.Merge(context.Background(), m.docs[0], m.docs[1:], opt)
 	if err != nil {
 		m.report.fail(err, "", "")
 	}
