@@ -204,9 +204,9 @@ func (m *VM) run(f *Fiber) error {
 		c.prog, c.fn, c.lam, c.scope = l.Prog, l.Func, l, nil
 		c.base, c.round = base, false
 		code, pc = c.fn.Code, 0
-		if m.count >= m.limits.Instructions {
+		if m.count >= m.stop {
 			c.pc, f.sp = pc, sp
-			err = m.spent()
+			err = m.look(m.count)
 			goto called
 		}
 		continue
