@@ -89,6 +89,10 @@ type Options struct {
 	Limits  Limits
 	Files   Files  // the world outside; zero for the real one
 	Policy  Policy // what expressions may not do to it; zero forbids nothing
+	// Bindings are names for all expressions besides the keys of the documents,
+	// which hide them: a document that is one map, see Define. Expressions in it
+	// see each other and nothing else. It is no part of the result.
+	Bindings *Document
 	// Profile counts what each expression costs; see Result.Profile.
 	Profile bool
 	// Stats, if not nil, gets the counts of the merge, also of one that fails.
@@ -167,6 +171,9 @@ func Merge(template *Document, stubs []*Document, opt Options) (*Result, error) 
 		defer func() { *opt.Stats = n.Stats() }()
 	}
 	opt.inspection.begin(n)
+	if err := bind(n, s, opt.Bindings); err != nil {
+		return nil, err
+	}
 	evaluated, err := n.Cascade(inputs)
 	var failed *Unresolved
 	if errors.As(err, &failed) {
@@ -228,8 +235,9 @@ const (
 
 // Append appends the result as canonical YAML to dst. Temporary nodes are left
 // out, and escaped expressions lose their mark, unless nodes are unresolved.
-func (r *Result) Append(dst []byte) ([]byte, error) {
-	opt := r.writeOptions()
+func (r *Result) Append(dst []byte) ([]byte, error) { return r.append(dst, r.writeOptions()) }
+
+func (r *Result) append(dst []byte, opt doc.WriteOptions) ([]byte, error) {
 	if r.empty {
 		return append(dst, "---\n"...), nil
 	}

@@ -16,6 +16,7 @@ Merges TEMPLATE with the STUBs like the command merge, but prints no manifest:
 only errors, and warnings about what is allowed and probably not meant, such as
 keys of a stub that nothing uses. The exit status is 1 if there are any.`,
 	flags: func(f *pflag.FlagSet) {
+		bindingFlags(f)
 		dialectFlag(f)
 		reportFlags(f)
 	},
