@@ -4,6 +4,7 @@ package spiff_test
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"os"
@@ -33,7 +34,7 @@ func mergeSet(set golden.Set) (*spiff.Result, error) {
 		}
 		docs = append(docs, d)
 	}
-	return spiff.Merge(docs[0], docs[1:], modest)
+	return spiff.Merge(context.Background(), docs[0], docs[1:], modest)
 }
 
 // eachResult merges all sets of the tests, own and real, and calls f for those

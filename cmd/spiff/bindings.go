@@ -14,6 +14,7 @@ import (
 func bindingFlags(f *pflag.FlagSet) {
 	f.StringArrayP("define", "D", nil, "bind a name to a value for all expressions, `KEY=VALUE`; dots in\nthe key make maps, the value is YAML")
 	f.String("bindings", "", "bind the names in `FILE`, a YAML map; -D wins over them")
+	completes(f, "bindings", yamlFiles)
 }
 
 // bindings returns what the command line binds, nil for nothing. What is wrong

@@ -4,6 +4,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -26,12 +27,26 @@ var mergeCommand = command{
 Merges TEMPLATE with the STUBs, of which the rightmost is evaluated first, and
 prints the result as YAML. One of the files may be "-", the standard input.
 If a node cannot be resolved, nothing is printed and the exit status is 1.`,
+	examples: []usageExample{
+		{"spiff merge template.yml stub.yml > manifest.yml", "merge a template with a stub"},
+		{"cat template.yml | spiff merge - stub.yml", "read the template from the standard input"},
+		{"spiff merge -o manifest.yml template.yml infrastructure.yml secrets.yml", "replace the manifest only if the merge succeeds"},
+		{"spiff merge --partial template.yml", "keep what cannot be resolved yet as expressions"},
+		{"spiff merge --sandbox --strict template.yml stub.yml", "run nothing, read nothing else, and fail at warnings"},
+		{"spiff merge --json --path jobs.api template.yml stub.yml", "print a part of the result, as JSON"},
+		{"spiff merge -D env=prod --bindings vars.yml template.yml", "give expressions names from outside"},
+		{"spiff merge --check-output manifest.yml template.yml stub.yml", "fail in CI if the committed manifest is stale"},
+		{"spiff merge --error-format sarif template.yml 2> report.sarif", "report errors to a code scanner"},
+	},
+	complete: []completion{yamlFiles},
 	flags: func(f *pflag.FlagSet) {
 		f.StringP("output", "o", "", "write the manifest to `FILE`, wholly or not at all")
+		completes(f, "output", yamlFiles)
 		f.Bool("partial", false, "print unresolved nodes as expressions instead of failing")
 		f.Bool("strict", false, "check like the command check, and fail if there is a warning")
 		f.BoolP("quiet", "q", false, "print no warnings")
 		f.String("check-output", "", "print no manifest, but how it differs from `FILE`, a unified diff;\nexit with status 3 if it does, or if there is no such file")
+		completes(f, "check-output", yamlFiles)
 		outputFlags(f)
 		bindingFlags(f)
 		observeFlags(f)
@@ -85,6 +100,8 @@ func outputFlags(f *pflag.FlagSet) {
 	f.Bool("json", false, "print JSON, one line for each document")
 	f.String("path", "", "print the node at `PATH` only, such as jobs.api or /jobs/name=api")
 	f.StringArray("select", nil, "print the node at `PATH` within what is around it, and nothing else;\nseveral are printed together")
+	completes(f, "path", nodePath)
+	completes(f, "select", nodePath)
 	f.Bool("preserve-temporary", false, "print temporary nodes too")
 	f.Bool("preserve-escapes", false, "print escaped expressions with their mark, as ((! ... ))")
 }
@@ -186,7 +203,7 @@ func mergeDocuments(e *env, flags *pflag.FlagSet, opt spiff.Options, o *observer
 	}
 	o.phase("read")
 	opt.Files, opt.Limits, opt.Policy = e.files(), e.limits, e.policy
-	m.result, err = spiff.Merge(m.docs[0], m.docs[1:], opt)
+	m.result, err = spiff.Merge(context.Background(), m.docs[0], m.docs[1:], opt)
 	if err != nil {
 		m.report.fail(err, "", "")
 	}
@@ -210,6 +227,7 @@ func (m merged) check(dialect spiff.Dialect) {
 
 func dialectFlag(f *pflag.FlagSet) {
 	f.String("dialect", spiff.Dialects()[0].Name, "how strings are escaped and lambdas printed: "+strings.Join(dialectNames(), ", "))
+	completes(f, "dialect", words(dialectNames()...))
 }
 
 // dialectOf returns the dialect that the command line chooses.
@@ -244,7 +262,12 @@ var disasmCommand = command{
 	long: `
 Prints the bytecode of every distinct expression in FILE, or of those at and
 below PATH, such as jobs.web.instances.`,
-	limited: true,
+	examples: []usageExample{
+		{"spiff disasm template.yml", "print the bytecode of all expressions"},
+		{"spiff disasm template.yml:jobs.web", "print that of the expressions at and below a node"},
+	},
+	complete: []completion{yamlFiles, nothing},
+	limited:  true,
 	flags: func(f *pflag.FlagSet) {
 		formatFlag(f)
 		colorFlag(f, "colour errors and warnings")
