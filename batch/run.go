@@ -4,6 +4,7 @@ package batch
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"path/filepath"
 	"slices"
@@ -199,7 +200,9 @@ func (r *Runner) Files() []string {
 // Run merges the targets that were not merged before and those that depend on a
 // file of changed, and writes their results. Names in changed are those of Files;
 // on an input among them that has the same text as before nothing depends.
-func (r *Runner) Run(changed []string) *Round {
+// When ctx is done, the merges that run end, nothing is written, and what is left
+// to do is left to the next round.
+func (r *Runner) Run(ctx context.Context, changed []string) *Round {
 	r.rounds++
 	r.reads.count.Store(0)
 	round := &Round{Number: r.rounds, Inputs: len(r.inputs)}
@@ -220,12 +223,14 @@ func (r *Runner) Run(changed []string) *Round {
 	}
 	var done atomic.Int64
 	each(r.opt.Jobs, todo, func(s *state) {
-		r.merge(s)
+		r.merge(ctx, s)
 		if r.opt.Progress != nil {
 			r.opt.Progress(int(done.Add(1)), len(todo))
 		}
 	})
-	r.write()
+	if ctx.Err() == nil {
+		r.write()
+	}
 	round.Read += int(r.reads.count.Load())
 	for _, s := range r.states {
 		round.add(s)
@@ -298,10 +303,11 @@ func (in *input) fail(code diag.Code, err error) bool {
 }
 
 // merge merges a target.
-func (r *Runner) merge(s *state) {
-	s.merged, s.pending, s.reads = true, nil, nil
+func (r *Runner) merge(ctx context.Context, s *state) {
+	s.pending, s.reads = nil, nil
 	s.outcome = Outcome{Target: s.target, Merged: true}
-	out, err := r.result(s)
+	out, err := r.result(ctx, s)
+	s.merged = ctx.Err() == nil
 	o := &s.outcome
 	o.Err, o.Bytes = err, len(out)
 	switch {
@@ -317,7 +323,7 @@ func (r *Runner) merge(s *state) {
 }
 
 // result returns the result of a target as text.
-func (r *Runner) result(s *state) ([]byte, error) {
+func (r *Runner) result(ctx context.Context, s *state) ([]byte, error) {
 	var docs []*spiff.Document
 	for _, name := range s.target.Inputs() {
 		in := r.inputs[name]
@@ -333,7 +339,7 @@ func (r *Runner) result(s *state) ([]byte, error) {
 	opt.Policy = opt.Policy.WithFolders(s.target.Inputs())
 	opt.Files.Stderr = &stderr
 	opt.Files.ReadFile = r.reads.reader(opt, func(name string) { s.reads = append(s.reads, name) })
-	m, err := spiff.Merge(docs[0], docs[1:], opt)
+	m, err := spiff.Merge(ctx, docs[0], docs[1:], opt)
 	slices.Sort(s.reads)
 	s.reads = slices.Compact(s.reads)
 	s.outcome.Stderr = stderr.Bytes()

@@ -90,7 +90,8 @@ const (
 	StdinTwice Code = "E902"
 	Usage      Code = "E903"
 	Output     Code = "E904"
-	BatchFile  Code = "E905"
+	Canceled   Code = "E905"
+	BatchFile  Code = "E906"
 
 	// Warnings.
 	UnusedStubKey      Code = "W101"
@@ -412,6 +413,12 @@ var Catalogue = []Group{
 			Title: "The result cannot be written",
 			Cause: "The output is larger than the limit, or it cannot be written where it should go.",
 			Fix:   "Check the target, or look for what made the manifest so large.",
+		},
+		{
+			Code: Canceled, Name: "canceled",
+			Title: "The merge was ended early",
+			Cause: "The program that merges ended it, or gave it less time than it takes. What it would have resulted in is not known.",
+			Fix:   "Merge again, or give it more time.",
 		},
 		{
 			Code: BatchFile, Name: "batch-file",

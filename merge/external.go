@@ -4,7 +4,6 @@ package merge
 
 import (
 	"bytes"
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -196,7 +195,7 @@ func (l *level) Exec(argv []string) (string, error) {
 	}
 	run, stderr := l.opt.Files.Exec, l.opt.Files.Stderr
 	if run == nil {
-		run = NewCommand(context.Background(), l.opt.Limits).Run
+		run = NewCommand(l.opt.Context, l.opt.Limits).Run
 	}
 	if stderr == nil {
 		stderr = io.Discard

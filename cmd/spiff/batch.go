@@ -4,6 +4,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -31,6 +32,15 @@ FILE, or to the working folder if that is "-", the standard input. Each input is
 read once, targets are merged in parallel, and all outputs are written or, if a
 target fails, none. An output that is right already is not touched.
 The exit status is 1 if a target fails, and 3 if --check finds a stale output.`,
+	examples: []usageExample{
+		{"spiff batch fleet.yml", "merge all targets of a batch file"},
+		{"spiff batch --keep-going -j 4 fleet.yml", "four at a time, and write what succeeds"},
+		{"spiff batch --check fleet.yml", "in CI: are the outputs up to date?"},
+		{"spiff batch --shard 2/8 fleet.yml", "the second of eight shares, for one of eight machines"},
+		{"spiff batch --watch fleet.yml", "merge again what a changed file affects"},
+		{"spiff merge fleet.yml | spiff batch -", "make the list itself with expressions"},
+	},
+	complete: []completion{yamlFiles, nothing},
 	flags: func(f *pflag.FlagSet) {
 		f.IntP("jobs", "j", 0, "merge `N` targets at the same time (default one for each processor)")
 		f.BoolP("keep-going", "k", false, "write the results of targets that succeed although others fail")
@@ -179,7 +189,7 @@ func identity(name string) string {
 
 // round merges what depends on the changed files, and reports it.
 func (b *batcher) round(changed []string) error {
-	round := b.runner.Run(changed)
+	round := b.runner.Run(context.Background(), changed)
 	b.progress.clear()
 	if err := b.report(round); err != nil && err != errReported {
 		return err
