@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"maps"
 	"path/filepath"
 	"slices"
 	"sync"
@@ -209,7 +210,9 @@ func (r *Runner) Run(ctx context.Context, changed []string) *Round {
 	is := map[string]bool{}
 	for _, name := range changed {
 		is[name] = true
-		r.reads.forget(name)
+		if r.reads.forget(name) {
+			round.Changed++
+		}
 	}
 	r.load(is, round)
 	var todo []*state
@@ -437,11 +440,9 @@ func (r *reads) text(name, rules string) *text {
 	return t
 }
 
-// forget makes a file be read again.
-func (r *reads) forget(name string) {
-	for key, t := range r.texts {
-		if t.name == name {
-			delete(r.texts, key)
-		}
-	}
+// forget makes a file be read again, and says whether it was read before.
+func (r *reads) forget(name string) bool {
+	before := len(r.texts)
+	maps.DeleteFunc(r.texts, func(_ string, t *text) bool { return t.name == name })
+	return len(r.texts) < before
 }

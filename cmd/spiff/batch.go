@@ -71,6 +71,12 @@ type batcher struct {
 }
 
 func runBatch(e *env, flags *pflag.FlagSet) error {
+	return runBatchWith(e, flags, func() (watcher, error) { return newFileWatcher() })
+}
+
+// runBatchWith is runBatch that gets the watcher, if it needs one, from a
+// function.
+func runBatchWith(e *env, flags *pflag.FlagSet, files func() (watcher, error)) error {
 	b, opt, err := newBatcher(e, flags)
 	if err != nil {
 		return err
@@ -80,14 +86,17 @@ func runBatch(e *env, flags *pflag.FlagSet) error {
 		return err
 	}
 	b.runner = batch.New(plan, opt)
-	if b.watching {
-		w, err := newFileWatcher()
-		if err != nil {
-			return fmt.Errorf("error watching files: %w", err)
-		}
-		return b.watch(w)
+	if !b.watching {
+		return b.round(nil)
 	}
-	return b.round(nil)
+	w, err := files()
+	if err == nil {
+		err = b.watch(w)
+	}
+	if err != nil {
+		return fmt.Errorf("error watching files: %w", err)
+	}
+	return nil
 }
 
 // newBatcher reads the command line.
