@@ -33,6 +33,7 @@ var deps = []struct {
 	{pkg: "internal/golden", third: "golang.org/x/tools/txtar"},
 	{pkg: "value", uses: "diag"},
 	{pkg: "internal/slab"},
+	{pkg: "internal/follow"},
 	{pkg: "ast"},
 	{pkg: "dialect"},
 	{pkg: "explain", uses: "diag value"},

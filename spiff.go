@@ -50,13 +50,18 @@ func LoadWithin(name string, text []byte, l Limits) (*Document, error) {
 	if err != nil {
 		return nil, coded(err)
 	}
+	d.take(r)
+	return d, nil
+}
+
+// take takes over what was read.
+func (d *Document) take(r doc.Result) {
 	d.docs, d.empty, d.library, d.warnings = r.Docs, r.Empty, r.Library, r.Warnings
 	for _, w := range d.warnings {
 		if w.Code == "" {
 			w.Code = diag.DuplicateKey // all there is today
 		}
 	}
-	return d, nil
 }
 
 // Warnings returns what was odd in the file, such as duplicate keys, in order.
@@ -143,6 +148,9 @@ func mergeWith(ctx context.Context, template *Document, stubs []*Document, opt O
 		defer func() { *opt.Stats = n.Stats() }()
 	}
 	opt.inspection.begin(n)
+	if err := bind(n, s, opt.Bindings); err != nil {
+		return nil, err
+	}
 	evaluated, err := n.Cascade(inputs)
 	var failed *Unresolved
 	if errors.As(err, &failed) {
@@ -205,8 +213,9 @@ const (
 
 // Append appends the result as canonical YAML to dst. Temporary nodes are left
 // out, and escaped expressions lose their mark, unless nodes are unresolved.
-func (r *Result) Append(dst []byte) ([]byte, error) {
-	opt := r.writeOptions()
+func (r *Result) Append(dst []byte) ([]byte, error) { return r.append(dst, r.writeOptions()) }
+
+func (r *Result) append(dst []byte, opt doc.WriteOptions) ([]byte, error) {
 	if r.empty {
 		return append(dst, "---\n"...), nil
 	}

@@ -38,6 +38,10 @@ func (f *failing) missingName(nf *notFound) {
 		f.d.Msg = fmt.Sprintf("there is no key %q around this node, and no parameter of that name", name)
 		if p.Abs {
 			f.d.Msg = fmt.Sprintf("the document has no key %q at its root", name)
+			if f.l.boundNode(&program.Path{Steps: p.Steps[:1]}) != 0 {
+				f.d.Fix = fmt.Sprintf("%s is bound from outside: leave the dot before it out, and call it as (%s)(...)", name, name)
+				return
+			}
 		}
 		f.d.Fix = fmt.Sprintf("add the key to the document, take it from a stub with merge, or give a default: (( %s || \"default\" ))", name)
 		if s := f.suggest(name, func() []string { return f.visible(p.Abs) }); s != "" {
@@ -285,6 +289,7 @@ func (f *failing) visible(abs bool) []string {
 	for cur := f.l.cell(f.v).parent; cur != 0; cur = f.l.cell(cur).parent {
 		add(f.l.cell(cur))
 	}
+	names = append(names, f.l.boundNames()...)
 	return append(names, "merge", "true", "false", "nil")
 }
 
