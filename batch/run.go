@@ -24,6 +24,9 @@ type Options struct {
 	// Merge holds for all targets. Its policy is extended by the folders of the
 	// files of each target, as those of a command line are.
 	Merge spiff.Options
+	// Definitions are bound for all targets, as those of spiff.Define, in place of
+	// what a target binds; what a target binds takes the place of Merge.Bindings.
+	Definitions []string
 	// Read returns the text of an input.
 	Read func(name string) ([]byte, error)
 	// Outputs is where results go.
@@ -74,6 +77,7 @@ type Outcome struct {
 	Target *Target
 	Status Status
 	Merged bool // in the last round
+	Fresh  bool // Status and Err are of the last round
 	// Err is why the target failed. For an input that cannot be used it is an
 	// *InputError, which is the same for all targets that use it.
 	Err    error
@@ -94,7 +98,7 @@ type InputError struct {
 func (e *InputError) Error() string { return e.Err.Error() }
 func (e *InputError) Unwrap() error { return e.Err }
 
-// A WriteError is why a result cannot be written.
+// A WriteError is why a result cannot be printed or written.
 type WriteError struct{ Err error }
 
 func (e *WriteError) Error() string { return e.Err.Error() }
@@ -217,7 +221,7 @@ func (r *Runner) Run(ctx context.Context, changed []string) *Round {
 	r.load(is, round)
 	var todo []*state
 	for _, s := range r.states {
-		if s.outcome.Merged = false; s.outcome.Status == Written {
+		if s.outcome.Merged, s.outcome.Fresh = false, false; s.outcome.Status == Written {
 			s.outcome.Status = Unchanged
 		}
 		if !s.merged || slices.ContainsFunc(s.reads, func(name string) bool { return is[name] }) {
@@ -308,7 +312,7 @@ func (in *input) fail(code diag.Code, err error) bool {
 // merge merges a target.
 func (r *Runner) merge(ctx context.Context, s *state) {
 	s.pending, s.reads = nil, nil
-	s.outcome = Outcome{Target: s.target, Merged: true}
+	s.outcome = Outcome{Target: s.target, Merged: true, Fresh: true}
 	out, err := r.result(ctx, s)
 	s.merged = ctx.Err() == nil
 	o := &s.outcome
@@ -338,6 +342,13 @@ func (r *Runner) result(ctx context.Context, s *state) ([]byte, error) {
 	var stderr bytes.Buffer
 	opt := r.opt.Merge
 	opt.Partial = s.target.Partial
+	if definitions := slices.Concat(s.target.Bindings, r.opt.Definitions); len(definitions) > 0 {
+		d, err := spiff.Define(opt.Bindings, definitions...)
+		if err != nil {
+			return nil, err
+		}
+		opt.Bindings = d
+	}
 	opt.Stats = &s.outcome.Stats
 	opt.Policy = opt.Policy.WithFolders(s.target.Inputs())
 	opt.Files.Stderr = &stderr
@@ -353,7 +364,7 @@ func (r *Runner) result(ctx context.Context, s *state) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	out, err := m.Append(nil)
+	out, err := m.AppendOutput(nil, s.target.Format)
 	if err != nil {
 		err = &WriteError{err}
 	}
@@ -381,11 +392,12 @@ func (r *Runner) write() {
 		s := pending[i]
 		switch {
 		case err == nil:
-			s.outcome.Status, s.pending = Written, nil
+			s.outcome.Status, s.outcome.Fresh, s.pending = Written, true, nil
 		case errors.Is(err, ErrOthers):
 		default:
 			// It is merged again in the next round, to try once more.
-			s.outcome.Status, s.outcome.Err, s.pending, s.merged = Failed, &WriteError{err}, nil, false
+			s.outcome.Status, s.outcome.Err, s.outcome.Fresh = Failed, &WriteError{err}, true
+			s.pending, s.merged = nil, false
 		}
 	}
 }

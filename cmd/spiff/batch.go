@@ -15,6 +15,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/dynaml/spiff"
 	"github.com/dynaml/spiff/batch"
 	"github.com/dynaml/spiff/diag"
 	"github.com/dynaml/spiff/diag/render"
@@ -27,7 +28,7 @@ var batchCommand = command{
 	short: "merge many targets that share inputs",
 	long: `
 Merges the targets that FILE lists, a YAML list of maps with the keys template,
-stubs, output, name and partial. Names of files are relative to the folder of
+stubs, output, name, bindings, partial, json, path and select. Names of files are relative to the folder of
 FILE, or to the working folder if that is "-", the standard input. Each input is
 read once, targets are merged in parallel, and all outputs are written or, if a
 target fails, none. An output that is right already is not touched.
@@ -49,6 +50,7 @@ The exit status is 1 if a target fails, and 3 if --check finds a stale output.`,
 		f.BoolP("watch", "w", false, "then wait for inputs to change, and merge the targets that use them")
 		f.Bool("json", false, "print what was done as JSON to the standard output")
 		f.BoolP("quiet", "q", false, "print no table of the targets")
+		bindingFlags(f)
 		dialectFlag(f)
 		reportFlags(f)
 	},
@@ -85,6 +87,10 @@ func runBatchWith(e *env, flags *pflag.FlagSet, files func() (watcher, error)) e
 	if err != nil {
 		return err
 	}
+	if opt.Merge.Bindings, err = b.bindings(); err != nil {
+		return err
+	}
+	opt.Definitions, _ = flags.GetStringArray("define")
 	b.runner = batch.New(plan, opt)
 	if !b.watching {
 		return b.round(nil)
@@ -141,6 +147,20 @@ func newBatcher(e *env, flags *pflag.FlagSet) (b *batcher, opt batch.Options, er
 		opt.Progress = b.progress.show
 	}
 	return b, opt, nil
+}
+
+// bindings reads the file of --bindings, and looks whether the definitions are
+// right. What is wrong is reported.
+func (b *batcher) bindings() (*spiff.Document, error) {
+	r, err := newReport(b.e, b.flags)
+	if err != nil {
+		return nil, err
+	}
+	d, err := r.bindings(b.flags)
+	if err == nil && len(r.errors)+len(r.warnings) > 0 {
+		err = r.print(false)
+	}
+	return d, err
 }
 
 // plan reads the batch file. What is wrong with it is reported.
@@ -244,17 +264,12 @@ func (b *batcher) report(round *batch.Round) error {
 	r.warnings = b.runner.Warnings()
 	for i := range round.Outcomes {
 		o := &round.Outcomes[i]
-		if o.Merged || o.Status == batch.Failed && o.Err != nil && isWriteError(o.Err) {
+		if o.Fresh {
 			c.add(o)
 		}
 	}
 	c.finish()
 	return r.print(false)
-}
-
-func isWriteError(err error) bool {
-	var w *batch.WriteError
-	return errors.As(err, &w)
 }
 
 // A collector collects what is wrong with targets.
@@ -291,7 +306,7 @@ func (c *collector) add(o *batch.Outcome) {
 		if d := one.errors[0]; d.Span.Src == nil {
 			d.Span = in.Span
 		}
-	case errors.As(o.Err, &write):
+	case errors.As(o.Err, &write) && !slices.Contains(selectionCodes, diag.CodeOf(write)):
 		one.fail(write.Err, diag.Output, "error writing manifest")
 	default:
 		one.fail(o.Err, "", "")
