@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -38,8 +39,8 @@ var followedDocs = []followedDoc{
 }
 
 func TestFollow(t *testing.T) {
-	if _, err := exec.LookPath("sh"); err != nil {
-		t.Skip("needs a POSIX shell:", err)
+	if runtime.GOOS == "windows" || !installed("sh") {
+		t.Skip("the documents are for a POSIX shell")
 	}
 	// A program of the reader finds this tree, as if he had got the module.
 	work := filepath.Join(t.TempDir(), "go.work")
@@ -267,6 +268,9 @@ func TestPipelines(t *testing.T) {
 		}
 		for _, script := range scriptsOf(doc) {
 			scripts++
+			if !installed("sh") {
+				continue
+			}
 			if out, err := exec.Command("sh", "-n", "-c", script).CombinedOutput(); err != nil {
 				t.Errorf("docs/ci.md:%d: %v\n%s%s", b.Line, err, script, out)
 			}
