@@ -148,6 +148,9 @@ func mergeWith(ctx context.Context, template *Document, stubs []*Document, opt O
 		defer func() { *opt.Stats = n.Stats() }()
 	}
 	opt.inspection.begin(n)
+	if err := bind(n, s, opt.Bindings); err != nil {
+		return nil, err
+	}
 	evaluated, err := n.Cascade(inputs)
 	var failed *Unresolved
 	if errors.As(err, &failed) {
@@ -210,8 +213,9 @@ const (
 
 // Append appends the result as canonical YAML to dst. Temporary nodes are left
 // out, and escaped expressions lose their mark, unless nodes are unresolved.
-func (r *Result) Append(dst []byte) ([]byte, error) {
-	opt := r.writeOptions()
+func (r *Result) Append(dst []byte) ([]byte, error) { return r.append(dst, r.writeOptions()) }
+
+func (r *Result) append(dst []byte, opt doc.WriteOptions) ([]byte, error) {
 	if r.empty {
 		return append(dst, "---\n"...), nil
 	}

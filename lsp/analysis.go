@@ -113,7 +113,12 @@ func (a *analysis) unread(d *document, i int) *diag.Diagnostic {
 	if i > 0 {
 		role = "stub"
 	}
-	src := diag.NewSource(a.set.docs[0].name, a.set.docs[0].text)
+	return unreadable(a.set.docs[0], d, role)
+}
+
+// unreadable says in the text of a document why another one cannot be read.
+func unreadable(home, d *document, role string) *diag.Diagnostic {
+	src := diag.NewSource(home.name, home.text)
 	e := diag.Errorf(diag.Span{Src: src}, "error reading %s [%s]: %s", role, d.name, d.failed)
 	e.Code = diag.FileRead
 	return e

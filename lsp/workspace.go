@@ -16,9 +16,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/dynaml/spiff"
+	"github.com/dynaml/spiff/batch"
 	"github.com/dynaml/spiff/diag"
-	"github.com/dynaml/spiff/value"
 	"github.com/sourcegraph/jsonrpc2"
 )
 
@@ -65,7 +64,7 @@ func (o *settings) specs() []setSpec {
 	return o.Sets
 }
 
-// workspaceFile lists the sets of a workspace, like the file of spiff batch.
+// workspaceFile lists the sets of a workspace. It is a batch file.
 const workspaceFile = ".spiff.yml"
 
 // fileOf returns the path of a file URI; anything else stands for itself.
@@ -366,8 +365,7 @@ func (v *view) analysisOf(set *fileSet, old *view) *analysis {
 
 func (v *view) configFile() string { return filepath.Join(v.root, workspaceFile) }
 
-// fromFile reads the sets of the workspace file: a list "targets" of maps with
-// a template and a list of stubs.
+// fromFile reads the sets of the workspace file, if there is one.
 func (v *view) fromFile() (specs []setSpec) {
 	file := v.configFile()
 	if _, err := os.Stat(file); v.open[file] == nil && errors.Is(err, os.ErrNotExist) {
@@ -380,44 +378,22 @@ func (v *view) fromFile() (specs []setSpec) {
 	}
 	v.config = d
 	if d.failed != nil {
+		v.wrong = append(v.wrong, unreadable(d, d, "workspace file"))
 		return nil
 	}
-	_, o, err := spiff.LoadOutline(d.name, []byte(d.text), v.srv.opt.Limits)
-	if err != nil {
+	plan, err := batch.Parse(d.name, []byte(d.text), batch.ParseOptions{Limits: v.srv.opt.Limits})
+	var list diag.List
+	switch {
+	case errors.As(err, &list):
+		v.wrong = list
+		return nil
+	case err != nil:
 		v.wrong = append(v.wrong, asDiagnostic(err))
 		return nil
 	}
-	return v.targets(newTree(d, o))
-}
-
-func (v *view) targets(t *tree) (specs []setSpec) {
-	complain := func(node int, format string, args ...any) {
-		n := &t.Nodes[node]
-		v.wrong = append(v.wrong, diag.Warnf(diag.Span{Src: t.Source, Start: n.Start, End: n.End}, format, args...))
-	}
-	list, ok := t.child(0, "targets")
-	if !ok || t.Nodes[list].Kind != value.List {
-		complain(0, "a list named targets is expected, with a template and stubs in each entry")
-		return nil
-	}
-	for e := range t.Children(list) {
-		var s setSpec
-		template, ok := t.child(e, "template")
-		if !ok || t.Nodes[template].Kind != value.String {
-			complain(e, "a target needs a template, which is the name of a file")
-			continue
-		}
-		s.Template = t.Nodes[template].Text
-		if stubs, ok := t.child(e, "stubs"); ok {
-			for c := range t.Children(stubs) {
-				if t.Nodes[c].Kind != value.String {
-					complain(c, "a stub is the name of a file")
-					continue
-				}
-				s.Stubs = append(s.Stubs, t.Nodes[c].Text)
-			}
-		}
-		specs = append(specs, s)
+	v.wrong = plan.Warnings
+	for _, t := range plan.Targets {
+		specs = append(specs, setSpec{Template: t.Template, Stubs: t.Stubs})
 	}
 	return specs
 }

@@ -20,11 +20,12 @@ var lspCommand = command{
 Speaks the Language Server Protocol on standard input and output, for an editor
 that starts it; docs/editors.md says how. Which template goes with which stubs
 is said by the settings of the editor, or by the file .spiff.yml in the folder
-of the workspace:
+of the workspace, which is one of spiff batch:
 
   targets:
   - template: template.yml
     stubs: [sizing.yml, landscape.yml]
+    output: manifest.yml
 
 A file of no target is merged alone, without errors about what stubs may bring.
 
