@@ -5,6 +5,7 @@ package lsp
 import (
 	"context"
 	"errors"
+	"iter"
 	"maps"
 	"slices"
 	"strings"
@@ -95,7 +96,7 @@ func rename(ctx context.Context, v *view, p *renameParams) (any, error) {
 // validKey says why a name cannot be a key that expressions refer to.
 func validKey(name string) error {
 	if !isName(name) {
-		return failf("%q is no key that expressions can refer to: letters, digits, _ and - are allowed, and it begins with none of -", name)
+		return failf("%q is no key that expressions can refer to: letters, digits, _ and - are allowed, and it does not begin with -", name)
 	}
 	text := name + ": 1\n"
 	if _, _, err := spiff.LoadOutline("key", []byte(text), spiff.Limits{}); err != nil {
@@ -305,11 +306,8 @@ func (r *renaming) merge(ctx context.Context, s *fileSet, read func(*document) (
 // as a key or in expressions that are left. It returns a path at which they
 // differ.
 func (r *renaming) same(a, b *spiff.Outline, i, j int, path string) (string, bool) {
-	if len(a.Nodes) != len(b.Nodes) {
-		return "", false
-	}
 	n, m := &a.Nodes[i], &b.Nodes[j]
-	if n.Kind != m.Kind || n.Next-i != m.Next-j {
+	if n.Kind != m.Kind || count(a.Children(i)) != count(b.Children(j)) {
 		return path, false
 	}
 	switch n.Kind {
@@ -346,6 +344,13 @@ func (r *renaming) same(a, b *spiff.Outline, i, j int, path string) (string, boo
 		return path, r.words(n.Text) == r.words(m.Text)
 	}
 	return path, a.Source.Text[n.Start:n.End] == b.Source.Text[m.Start:m.End]
+}
+
+func count(children iter.Seq[int]) (n int) {
+	for range children {
+		n++
+	}
+	return n
 }
 
 // words puts the new name in place of the old one, wherever it is a word.

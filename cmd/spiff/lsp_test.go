@@ -119,6 +119,7 @@ func startEditor(t *testing.T, bin string, files map[string]string, args ...stri
 //	init [OPTIONS]             initialize and initialized, options as JSON
 //	open FILE                  opens a file as it is
 //	edit FILE TEXT NEW         puts a text in the place of another one
+//	write FILE TEXT            changes a file outside of the editor
 //	check                      waits for the diagnostics
 //	hover, definition, references, complete, signature, prepare FILE TEXT
 //	rename FILE TEXT NEW       apply does to the open files what it says
@@ -154,6 +155,10 @@ func (e *editor) play(line string) {
 		e.open(arg(1), string(text))
 	case "edit":
 		e.change(arg(1), arg(2), arg(3))
+	case "write":
+		if err := os.WriteFile(filepath.Join(e.root, arg(1)), []byte(arg(2)), 0o666); err != nil {
+			e.t.Fatal(err)
+		}
 	case "check":
 		e.show(e.request("spiff/check", nil))
 	case "references":
