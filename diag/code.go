@@ -63,6 +63,7 @@ const (
 	ComputedExpression  Code = "E412"
 	EndlessComputation  Code = "E413"
 	NotAllowed          Code = "E414"
+	OwnFunction         Code = "E415"
 
 	// Merge and stubs.
 	NotInStubs       Code = "E501"
@@ -300,6 +301,12 @@ var Catalogue = []Group{
 			Title: "The sandbox forbids this",
 			Cause: "The merge runs with --sandbox, SPIFF_SANDBOX=1 or one of the flags --deny-exec, --deny-read, --deny-env, --allow-read, --allow-env, and the expression wants to do what they forbid.",
 			Fix:   "If you trust who wrote the manifest, allow it with --allow-exec, --allow-read or --allow-env.",
+		},
+		{
+			Code: OwnFunction, Name: "own-function",
+			Title: "A function of the program fails",
+			Cause: "The function is none of the language; the program that merges defines it. Its message says what is wrong.",
+			Fix:   "Do what the message says, or look up the function where the program describes it.",
 		},
 	}},
 	{"Merge and stubs", []Entry{
