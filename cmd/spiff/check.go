@@ -15,6 +15,11 @@ var checkCommand = command{
 Merges TEMPLATE with the STUBs like the command merge, but prints no manifest:
 only errors, and warnings about what is allowed and probably not meant, such as
 keys of a stub that nothing uses. The exit status is 1 if there are any.`,
+	examples: []usageExample{
+		{"spiff check template.yml stub.yml", "list all errors and warnings"},
+		{"spiff check --error-format github template.yml stub.yml", "annotate a pull request with them"},
+	},
+	complete: []completion{yamlFiles},
 	flags: func(f *pflag.FlagSet) {
 		dialectFlag(f)
 		reportFlags(f)

@@ -21,8 +21,15 @@ Prints FILE, by default the standard input, as YAML or JSON. Nothing is
 evaluated: expressions are texts. Keys are sorted, numbers keep their digits.
 Several documents become one JSON text behind the other. Without --to, a file
 named *.json becomes YAML and any other JSON.`,
+	examples: []usageExample{
+		{"spiff convert manifest.yml > manifest.json", "YAML to JSON"},
+		{"spiff convert manifest.json > manifest.yml", "JSON to YAML"},
+		{"spiff merge template.yml stub.yml | spiff convert --compact", "a manifest as JSON in one line"},
+	},
+	complete: []completion{files("yml", "yaml", "json"), nothing},
 	flags: func(f *pflag.FlagSet) {
 		f.String("to", "", "the `FORMAT` to print, yaml or json")
+		completes(f, "to", words("yaml", "json"))
 		f.Bool("compact", false, "print JSON in one line for each document")
 		formatFlag(f)
 		colorFlag(f, "colour errors and warnings")

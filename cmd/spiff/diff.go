@@ -29,8 +29,16 @@ so their order does not matter, except that of the jobs. Nothing is evaluated,
 unless --merge is given: then the results of two merges are compared.
 The exit status is 0 also if there are differences, unless --exit-code is
 given; it is 1 if a file cannot be read or merged.`,
+	examples: []usageExample{
+		{"spiff diff old.yml new.yml", "show what changed"},
+		{"spiff diff --exit-code --format json old.yml new.yml", fmt.Sprintf("the same as JSON, with status %d if there is anything", exitDiffers)},
+		{"spiff diff --merge template.yml old-stub.yml -- template.yml new-stub.yml", "show what another stub changes in the manifest"},
+		{"spiff merge template.yml stub.yml | spiff diff deployed.yml -", "compare what is deployed with what a merge gives"},
+	},
+	complete: []completion{yamlFiles},
 	flags: func(f *pflag.FlagSet) {
 		f.String("format", diffFormats[0].name, "print differences as `FORMAT`: "+diffFormatNames())
+		completes(f, "format", words(strings.Split(diffFormatNames(), ", ")...))
 		f.Bool("positions", false, "show file, line and column of both sides; json always has them")
 		f.StringArray("key", nil, "compare list entries by `FIELD` where they have it; may be repeated")
 		f.Bool("merge", false, "compare the results of two merges, whose files -- separates")
@@ -220,6 +228,7 @@ func loadGroups(r *report, groups [2][]string, role func(group, nth int) string)
 func colorFlag(f *pflag.FlagSet, what string) {
 	f.String("color", "auto", what+": `WHEN` is always, never, or auto,\n"+
 		"which is on a terminal unless NO_COLOR is set")
+	completes(f, "color", words("always", "never", "auto"))
 }
 
 // useColor says whether to print escape sequences to w.

@@ -26,6 +26,13 @@ found by any of its fields: /jobs/name=api/instances.
 
 With a CODE such as E201 instead, prints what this error or warning is, what
 causes it, and what to do about it.`,
+	examples: []usageExample{
+		{"spiff explain jobs.web.instances template.yml stub.yml", "tell what decided a value, and why"},
+		{"spiff explain --depth 5 /jobs/name=web/networks/0 template.yml stub.yml", "the same further back, with a path of the other form"},
+		{"spiff explain --json meta.domain template.yml stub.yml", "the same for a program"},
+		{"spiff explain E201", "tell what an error is, and what to do about it"},
+	},
+	complete: []completion{pathOrCode, yamlFiles},
 	flags: func(f *pflag.FlagSet) {
 		f.Int("depth", 2, "how far to follow what expressions read")
 		f.Bool("json", false, "print JSON")

@@ -25,6 +25,13 @@ of lines and the result of a merge stay as they are. A file for which that is
 not certain is left as it is, with a warning.
 Prints the result for one FILE, which may be "-", the standard input; with the
 flags, any number of files. The exit status is 1 if a file cannot be read.`,
+	examples: []usageExample{
+		{"spiff fmt template.yml", "print a template in the usual form"},
+		{"spiff fmt -d template.yml", "show what would change"},
+		{"spiff fmt -w templates/*.yml", "write all templates of a folder anew"},
+		{"spiff fmt --check -l templates/*.yml", "list those that are not in the usual form, and fail if there are any"},
+	},
+	complete: []completion{yamlFiles},
 	flags: func(f *pflag.FlagSet) {
 		f.BoolP("write", "w", false, "write the results to the files")
 		f.BoolP("list", "l", false, "list the files that are not in the usual form")

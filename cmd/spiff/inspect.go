@@ -26,9 +26,17 @@ var graphCommand = command{
 Merges TEMPLATE with the STUBs and prints the graph of what the expressions read,
 what they merge from the stubs, and what the stubs override. A merge that fails
 has a graph, too, in which its cycles are marked. PATH is written as for explain.`,
+	examples: []usageExample{
+		{"spiff graph template.yml stub.yml | dot -Tsvg > graph.svg", "draw the graph"},
+		{"spiff graph --format html template.yml stub.yml > graph.html", "a page to search and click through"},
+		{"spiff graph --path jobs.web --depth 2 --format mermaid template.yml stub.yml", "only what is near one node"},
+	},
+	complete: []completion{yamlFiles},
 	flags: func(f *pflag.FlagSet) {
 		f.String("format", graphFormats[0].name, "print the graph as `FORMAT`: "+graphFormatNames())
+		completes(f, "format", words(strings.Split(graphFormatNames(), ", ")...))
 		f.String("path", "", "only what the nodes at and below `PATH` need, and what needs them")
+		completes(f, "path", nodePath)
 		f.Int("depth", 0, "with --path, over at most `N` edges (default no bound)")
 		inspectFlags(f)
 	},
@@ -123,6 +131,7 @@ func inspect(e *env, flags *pflag.FlagSet, names []string) (*spiff.Inspection, e
 // observeFlags are the flags of merge that an observer reads.
 func observeFlags(f *pflag.FlagSet) {
 	f.String("provenance", "", "write where each value comes from to `FILE`, as JSON")
+	completes(f, "provenance", files("json"))
 	f.Bool("stats", false, "print counts and times of the merge to standard error")
 	f.Bool("profile", false, "print which expressions cost most to standard error")
 }

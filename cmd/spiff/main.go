@@ -31,17 +31,25 @@ const (
 
 // A command is one subcommand.
 type command struct {
-	name    string
-	aliases []string
-	args    string
-	short   string
-	long    string
-	flags   func(*pflag.FlagSet)
-	limited bool // reads files, within limits
-	merges  bool // evaluates the files of the command line
-	before  int  // arguments before the files
-	run     func(e *env, flags *pflag.FlagSet) error
+	name     string
+	aliases  []string
+	args     string
+	short    string
+	long     string
+	examples []usageExample // at least one
+	// complete says what the arguments complete to, one after the other; the
+	// last holds for all further ones. What the values of flags complete to is
+	// said where the flag is defined, see completes.
+	complete []completion
+	flags    func(*pflag.FlagSet)
+	limited  bool // reads files, within limits
+	merges   bool // evaluates the files of the command line
+	before   int  // arguments before the files
+	run      func(e *env, flags *pflag.FlagSet) error
 }
+
+// A usageExample is a command line for a shell, and what it does, in one line.
+type usageExample struct{ line, does string }
 
 // env is what a command may use of the process.
 type env struct {
@@ -234,6 +242,12 @@ func (c *command) help(w io.Writer, groups []flagGroup) error {
 	fmt.Fprintf(&b, "%s\n\n%s\n", usage, strings.TrimSpace(c.long))
 	for _, g := range groups {
 		fmt.Fprintf(&b, "\n%s:\n%s", g.title, g.flags.FlagUsages())
+	}
+	if len(c.examples) > 0 {
+		b.WriteString("\nexamples:\n")
+	}
+	for _, x := range c.examples {
+		fmt.Fprintf(&b, "  # %s\n  %s\n", x.does, x.line)
 	}
 	_, err := io.WriteString(w, b.String())
 	return err

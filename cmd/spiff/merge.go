@@ -25,8 +25,18 @@ var mergeCommand = command{
 Merges TEMPLATE with the STUBs, of which the rightmost is evaluated first, and
 prints the result as YAML. One of the files may be "-", the standard input.
 If a node cannot be resolved, nothing is printed and the exit status is 1.`,
+	examples: []usageExample{
+		{"spiff merge template.yml stub.yml > manifest.yml", "merge a template with a stub"},
+		{"cat template.yml | spiff merge - stub.yml", "read the template from the standard input"},
+		{"spiff merge -o manifest.yml template.yml infrastructure.yml secrets.yml", "replace the manifest only if the merge succeeds"},
+		{"spiff merge --partial template.yml", "keep what cannot be resolved yet as expressions"},
+		{"spiff merge --sandbox --strict template.yml stub.yml", "run nothing, read nothing else, and fail at warnings"},
+		{"spiff merge --error-format sarif template.yml 2> report.sarif", "report errors to a code scanner"},
+	},
+	complete: []completion{yamlFiles},
 	flags: func(f *pflag.FlagSet) {
 		f.StringP("output", "o", "", "write the manifest to `FILE`, wholly or not at all")
+		completes(f, "output", yamlFiles)
 		f.Bool("partial", false, "print unresolved nodes as expressions instead of failing")
 		f.Bool("strict", false, "check like the command check, and fail if there is a warning")
 		observeFlags(f)
@@ -118,6 +128,7 @@ func (m merged) check(dialect spiff.Dialect) {
 
 func dialectFlag(f *pflag.FlagSet) {
 	f.String("dialect", spiff.Dialects()[0].Name, "how strings are escaped and lambdas printed: "+strings.Join(dialectNames(), ", "))
+	completes(f, "dialect", words(dialectNames()...))
 }
 
 // dialectOf returns the dialect that the command line chooses.
@@ -152,7 +163,12 @@ var disasmCommand = command{
 	long: `
 Prints the bytecode of every distinct expression in FILE, or of those at and
 below PATH, such as jobs.web.instances.`,
-	limited: true,
+	examples: []usageExample{
+		{"spiff disasm template.yml", "print the bytecode of all expressions"},
+		{"spiff disasm template.yml:jobs.web", "print that of the expressions at and below a node"},
+	},
+	complete: []completion{yamlFiles, nothing},
+	limited:  true,
 	flags: func(f *pflag.FlagSet) {
 		formatFlag(f)
 		colorFlag(f, "colour errors and warnings")

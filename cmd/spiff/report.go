@@ -54,6 +54,7 @@ func reportFlags(f *pflag.FlagSet) {
 
 func formatFlag(f *pflag.FlagSet) {
 	f.String("error-format", "", "print errors and warnings as `FORMAT`: "+formatNames()+"\n(default "+formats[0].name+", or $"+formatVariable+")")
+	completes(f, "error-format", words(strings.Split(formatNames(), ", ")...))
 }
 
 // A report collects what is to be said about a run, and prints it at the end.

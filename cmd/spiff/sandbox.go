@@ -26,6 +26,7 @@ func sandboxFlags() *pflag.FlagSet {
 	f.Bool("deny-env", false, "forbid env")
 	f.Bool("allow-exec", false, "allow exec in the sandbox")
 	f.StringArray("allow-read", nil, "allow read in `FOLDER` and below, but not elsewhere")
+	completes(f, "allow-read", folders)
 	f.StringArray("allow-env", nil, "allow env of the variable `NAME`, but of no other")
 	return f
 }

@@ -13,6 +13,10 @@ var versionCommand = command{
 	name:  "version",
 	short: "print the version",
 	long:  "Prints the version of spiff and of the Go toolchain that built it.",
+	examples: []usageExample{
+		{"spiff version", "print the version"},
+	},
+	complete: []completion{nothing},
 	run: func(e *env, flags *pflag.FlagSet) error {
 		if flags.NArg() > 0 {
 			return usageError{"no arguments expected"}
