@@ -19,6 +19,7 @@ func LoadData(name string, text []byte) (*Document, error) {
 		return d, err
 	}
 	d = &Document{src: diag.NewSource(name, string(text)), s: value.NewStore()}
+	d.tree = &tree{s: d.s}
 	id, warnings, err := jsondoc.Read(d.s, d.src)
 	if err != nil {
 		return nil, err

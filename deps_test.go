@@ -48,7 +48,7 @@ var deps = []struct {
 	{pkg: "format", uses: "ast diag doc parser value"},
 	{pkg: "jsondoc", uses: "diag value"},
 	{pkg: "internal/ordertest", uses: "diag doc merge value vm", third: "golang.org/x/tools/txtar"},
-	{pkg: ".", uses: "ast builtin compiler diag dialect diff doc explain format jsondoc merge parser program value vm"},
+	{pkg: ".", uses: "ast builtin compiler diag dialect diff doc explain format jsondoc merge parser program value vm", third: "gopkg.in/yaml.v3"},
 	{pkg: "cmd/spiff", uses: ". diag diag/render", third: "github.com/google/renameio/v2/maybe github.com/spf13/pflag golang.org/x/term"},
 	{pkg: "bench", uses: allAbove},
 	{pkg: "bench/compare", third: "golang.org/x/perf/benchfmt golang.org/x/perf/benchmath golang.org/x/perf/benchunit"},

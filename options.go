@@ -52,6 +52,8 @@ type Options struct {
 	Limits  Limits
 	Files   Files  // the world outside; zero for the real one
 	Policy  Policy // what expressions may not do to it; zero forbids nothing
+	// Functions are what expressions may call besides those of the language.
+	Functions []Function
 	// Profile counts what each expression costs; see Result.Profile.
 	Profile bool
 	// Stats, if not nil, gets the counts of the merge, also of one that fails.

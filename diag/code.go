@@ -93,6 +93,10 @@ const (
 	Output     Code = "E904"
 	Canceled   Code = "E905"
 
+	// Values of Go.
+	NotDecodable Code = "E911"
+	NotAValue    Code = "E912"
+
 	// Warnings.
 	UnusedStubKey      Code = "W101"
 	DuplicateKey       Code = "W102"
@@ -425,6 +429,20 @@ var Catalogue = []Group{
 			Title: "The merge was ended early",
 			Cause: "The program that merges ended it, or gave it less time than it takes. What it would have resulted in is not known.",
 			Fix:   "Merge again, or give it more time.",
+		},
+	}},
+	{"Values of Go", []Entry{
+		{
+			Code: NotDecodable, Name: "not-decodable",
+			Title: "A value does not fit the Go type",
+			Cause: "A program decodes a document into a type of Go that has no room for what stands there.",
+			Fix:   "Correct the value, or the type in the program.",
+		},
+		{
+			Code: NotAValue, Name: "not-a-value",
+			Title: "A value of Go has no counterpart",
+			Cause: "A program makes a document of a Go value with a part that YAML does not have, such as a function or a key that is no string.",
+			Fix:   "Leave that part out, or give its type a method MarshalYAML or MarshalText.",
 		},
 	}},
 	{"Warnings", []Entry{
