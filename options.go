@@ -52,6 +52,10 @@ type Options struct {
 	Limits  Limits
 	Files   Files  // the world outside; zero for the real one
 	Policy  Policy // what expressions may not do to it; zero forbids nothing
+	// Bindings are names for all expressions besides the keys of the documents,
+	// which hide them: a document that is one map, see Define. Expressions in it
+	// see each other and nothing else. It is no part of the result.
+	Bindings *Document
 	// Functions are what expressions may call besides those of the language.
 	Functions []Function
 	// Profile counts what each expression costs; see Result.Profile.

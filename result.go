@@ -89,10 +89,11 @@ const (
 
 // Append appends the result as canonical YAML to dst. Temporary nodes are left
 // out, and escaped expressions lose their mark, unless nodes are unresolved.
-func (r *Result) Append(dst []byte) ([]byte, error) {
+func (r *Result) Append(dst []byte) ([]byte, error) { return r.append(dst, r.writeOptions()) }
+
+func (r *Result) append(dst []byte, opt doc.WriteOptions) ([]byte, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	opt := r.writeOptions()
 	if r.empty {
 		return append(dst, "---\n"...), nil
 	}

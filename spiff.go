@@ -35,7 +35,6 @@ type Document struct {
 	empty    bool
 	library  bool
 	warnings diag.List
-	tree     *tree
 }
 
 // Load reads the text of a YAML file; name is how messages and __ctx.FILE call
@@ -50,18 +49,22 @@ func LoadWithin(name string, text []byte, l Limits) (*Document, error) {
 	if err != nil {
 		return nil, coded(err)
 	}
+	d.take(r)
+	return d, nil
+}
+
+// take takes over what was read.
+func (d *Document) take(r doc.Result) {
 	d.docs, d.empty, d.library, d.warnings = r.Docs, r.Empty, r.Library, r.Warnings
 	for _, w := range d.warnings {
 		if w.Code == "" {
 			w.Code = diag.DuplicateKey // all there is today
 		}
 	}
-	d.tree = &tree{s: d.s}
-	return d, nil
 }
 
 // Docs returns the roots of the documents as they were written, not evaluated.
-func (d *Document) Docs() []Node { return d.tree.roots(d.docs) }
+func (d *Document) Docs() []Node { return (&tree{s: d.s.Clone()}).roots(d.docs) }
 
 // Warnings returns what was odd in the file, such as duplicate keys, in order.
 func (d *Document) Warnings() diag.List { return d.warnings }
@@ -103,24 +106,9 @@ func mergeWith(ctx context.Context, template *Document, stubs []*Document, opt O
 	if m.Functions, err = functions(ctx, opt.Functions); err != nil {
 		return nil, err
 	}
-	inputs := make([]merge.Input, len(stubs))
-	for i, d := range stubs {
-		if err := merge.Ended(ctx); err != nil {
-			return nil, err
-		}
-		if len(d.docs) > 1 {
-			e := &diag.Diagnostic{Code: diag.YAMLDocuments, Span: d.s.Span(d.docs[1]), Msg: "multi document not possible, a stub is one document"}
-			e.Classic = []string{fmt.Sprintf("error parsing stub [%s]: %s: %s", d.src.Name, e.Span, e.Msg)}
-			return nil, e
-		}
-		ids, ok := s.Import(d.s, d.docs)
-		if !ok {
-			return nil, errTooMany
-		}
-		inputs[i] = merge.Input{Source: d.src}
-		if !d.empty {
-			inputs[i].Root = ids[0]
-		}
+	inputs, err := importStubs(ctx, s, stubs)
+	if err != nil {
+		return nil, err
 	}
 	m.Profile, m.Trace = opt.Profile, opt.inspection != nil
 	n := merge.NewSession(s, m)
@@ -128,6 +116,9 @@ func mergeWith(ctx context.Context, template *Document, stubs []*Document, opt O
 		defer func() { *opt.Stats = n.Stats() }()
 	}
 	opt.inspection.begin(n)
+	if err := bind(n, s, opt.Bindings); err != nil {
+		return nil, err
+	}
 	evaluated, err := n.Cascade(inputs)
 	var failed *Unresolved
 	if errors.As(err, &failed) {
@@ -179,6 +170,30 @@ func mergeWith(ctx context.Context, template *Document, stubs []*Document, opt O
 		r.warnings = n.Warnings(inputs, evaluated)
 	}
 	return r, nil
+}
+
+// importStubs adds the stubs to the store of a merge.
+func importStubs(ctx context.Context, s *value.Store, stubs []*Document) ([]merge.Input, error) {
+	inputs := make([]merge.Input, len(stubs))
+	for i, d := range stubs {
+		if err := merge.Ended(ctx); err != nil {
+			return nil, err
+		}
+		if len(d.docs) > 1 {
+			e := &diag.Diagnostic{Code: diag.YAMLDocuments, Span: d.s.Span(d.docs[1]), Msg: "multi document not possible, a stub is one document"}
+			e.Classic = []string{fmt.Sprintf("error parsing stub [%s]: %s: %s", d.src.Name, e.Span, e.Msg)}
+			return nil, e
+		}
+		ids, ok := s.Import(d.s, d.docs)
+		if !ok {
+			return nil, errTooMany
+		}
+		inputs[i] = merge.Input{Source: d.src}
+		if !d.empty {
+			inputs[i].Root = ids[0]
+		}
+	}
+	return inputs, nil
 }
 
 // errTooMany is the error of a merge with more files than can be told apart.

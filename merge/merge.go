@@ -90,6 +90,8 @@ type Session struct {
 	trace *Trace   // nil unless it is asked for
 	prof  *Profile // the same
 
+	bindings value.ID // see Bind
+
 	stubs  candidates // evaluated so far
 	groups arena[group]
 

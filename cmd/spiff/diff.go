@@ -239,11 +239,13 @@ func useColor(when string, w io.Writer) (bool, error) {
 	case "never":
 		return false, nil
 	case "auto":
-		f, ok := w.(*os.File)
-		if !ok || os.Getenv("NO_COLOR") != "" || os.Getenv("TERM") == "dumb" {
-			return false, nil
-		}
-		return term.IsTerminal(int(f.Fd())), nil
+		return os.Getenv("NO_COLOR") == "" && isTerminal(w), nil
 	}
 	return false, usageError{fmt.Sprintf("--color is always, never or auto, not %q", when)}
+}
+
+// isTerminal says whether w is a terminal that understands escape sequences.
+func isTerminal(w io.Writer) bool {
+	f, ok := w.(*os.File)
+	return ok && os.Getenv("TERM") != "dumb" && term.IsTerminal(int(f.Fd()))
 }

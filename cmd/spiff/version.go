@@ -27,12 +27,18 @@ var versionCommand = command{
 	},
 }
 
+// release is the version of a release, which the linker sets: a release is built
+// without what Go writes into a binary about a checkout.
+var release string
+
 // version returns the version of this program and of the toolchain.
 func version() (version, goVersion string) {
 	version = "devel"
 	if bi, ok := debug.ReadBuildInfo(); ok {
 		goVersion = bi.GoVersion
-		if v := bi.Main.Version; v != "" && v != "(devel)" {
+		if v := bi.Main.Version; release != "" {
+			version = release
+		} else if v != "" && v != "(devel)" {
 			version = v
 		}
 	}
