@@ -10,6 +10,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 
 	"gopkg.in/yaml.v3"
 
@@ -117,7 +118,10 @@ func (n Node) tag() string {
 	return map[Kind]string{Null: "!!null", Bool: "!!bool", Int: "!!int", Float: "!!float", String: "!!str", Expression: "!!str"}[n.Kind()]
 }
 
-var unmarshalError = regexp.MustCompile("(?s)^line ([0-9]+): (?:cannot unmarshal .* into (.*)|(.*))$")
+// unmarshalError takes apart what the YAML library says.
+var unmarshalError = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile("(?s)^line ([0-9]+): (?:cannot unmarshal .* into (.*)|(.*))$")
+})
 
 // explain gives the errors of the YAML library path and place.
 func (d *decoder) explain(err error) error {
@@ -128,7 +132,7 @@ func (d *decoder) explain(err error) error {
 	var list diag.List
 	for _, text := range failed.Errors {
 		e := &diag.Diagnostic{Code: diag.NotDecodable, Msg: text}
-		if m := unmarshalError.FindStringSubmatch(text); m != nil {
+		if m := unmarshalError().FindStringSubmatch(text); m != nil {
 			line, _ := strconv.Atoi(m[1])
 			n := d.origins[line].n
 			e.Span, e.Path, e.Msg = n.t.s.Span(n.id), d.path(line), m[3]

@@ -54,7 +54,7 @@ func (k Kind) String() string {
 }
 
 // kindOf says what the kinds of values are for a Node.
-var kindOf = map[value.Kind]Kind{
+var kindOf = [value.Deferred + 1]Kind{
 	value.Null: Null, value.Undefined: Null, value.Bool: Bool, value.Int: Int, value.Big: Int, value.Float: Float,
 	value.String: String, value.Expr: Expression, value.Lambda: Expression, value.List: List, value.Map: Map,
 }

@@ -1,17 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package spiff merges YAML documents that contain dynaml expressions: load
-// the documents, merge a template with its stubs, write the result.
-//
-//	t, _ := spiff.Load("template.yml", text)
-//	s, _ := spiff.Load("stub.yml", stubText)
-//	r, err := spiff.Merge(ctx, t, []*spiff.Document{s})
-//	if err == nil {
-//		err = r.Write(os.Stdout)
-//	}
-//
-// A Document is immutable. All functions are safe for concurrent use, also
-// with the same documents.
 package spiff
 
 import (
