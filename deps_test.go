@@ -49,7 +49,7 @@ var deps = []struct {
 	{pkg: "format", uses: "ast diag doc parser value"},
 	{pkg: "jsondoc", uses: "diag value"},
 	{pkg: "internal/ordertest", uses: "diag doc merge value vm", third: "golang.org/x/tools/txtar"},
-	{pkg: ".", uses: "ast builtin compiler diag dialect diff doc explain format jsondoc merge parser program value vm"},
+	{pkg: ".", uses: "ast builtin compiler diag dialect diff doc explain format jsondoc merge parser program value vm", third: "gopkg.in/yaml.v3"},
 	{pkg: "batch", uses: ". diag doc value"},
 	{pkg: "lsp", uses: ". ast batch builtin diag explain parser value", third: "github.com/sourcegraph/jsonrpc2"},
 	{pkg: "cmd/spiff", uses: ". batch diag diag/render lsp", third: "github.com/fsnotify/fsnotify github.com/google/renameio/v2 github.com/google/renameio/v2/maybe github.com/spf13/cobra github.com/spf13/pflag golang.org/x/term"},
