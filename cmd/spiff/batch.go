@@ -133,9 +133,7 @@ func newBatcher(e *env, flags *pflag.FlagSet) (b *batcher, opt batch.Options, er
 	if opt.Jobs = jobs; jobs == 0 {
 		opt.Jobs = runtime.GOMAXPROCS(0)
 	}
-	if opt.Merge.Dialect, err = dialectOf(flags); err != nil {
-		return nil, opt, err
-	}
+	opt.Merge.Dialect = dialectOf(flags)
 	if _, err := newReport(e, flags); err != nil {
 		return nil, opt, err
 	}
