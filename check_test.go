@@ -23,7 +23,7 @@ func checked(t *testing.T, texts ...string) diag.List {
 		}
 		docs = append(docs, d)
 	}
-	r, err := spiff.Merge(docs[0], docs[1:], spiff.Options{Check: true})
+	r, err := spiff.Merge(t.Context(), docs[0], docs[1:], spiff.Options{Check: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -163,7 +163,7 @@ func TestReplacedScalars(t *testing.T) {
 func TestNoWarningsUnlessAsked(t *testing.T) {
 	template, _ := spiff.Load("t.yml", []byte("a: 1"))
 	stub, _ := spiff.Load("s.yml", []byte("b: 1"))
-	r, err := spiff.Merge(template, []*spiff.Document{stub}, spiff.Options{})
+	r, err := spiff.Merge(t.Context(), template, []*spiff.Document{stub}, spiff.Options{})
 	if err != nil || len(r.Warnings()) > 0 {
 		t.Errorf("got %v, %v", r.Warnings(), err)
 	}
@@ -182,7 +182,7 @@ func TestDiagnostics(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = spiff.Merge(doc, nil, spiff.Options{})
+	_, err = spiff.Merge(t.Context(), doc, nil, spiff.Options{})
 	u, ok := err.(*spiff.Unresolved)
 	if !ok {
 		t.Fatalf("got %v", err)

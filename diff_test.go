@@ -75,7 +75,7 @@ func mergeCase(t *testing.T, a *txtar.Archive) *Result {
 	if len(docs) == 0 {
 		return nil
 	}
-	r, err := Merge(docs[0], docs[1:], Options{})
+	r, err := Merge(t.Context(), docs[0], docs[1:])
 	if err != nil {
 		return nil
 	}
@@ -93,7 +93,7 @@ func TestDiffResults(t *testing.T) {
 			}
 			docs = append(docs, d)
 		}
-		r, err := Merge(docs[0], docs[1:], Options{})
+		r, err := Merge(t.Context(), docs[0], docs[1:])
 		if err != nil {
 			t.Fatal(err)
 		}

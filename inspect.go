@@ -3,6 +3,7 @@
 package spiff
 
 import (
+	"context"
 	"errors"
 
 	"github.com/dynaml/spiff/explain"
@@ -38,10 +39,11 @@ func (i *Inspection) begin(n *merge.Session) {
 // Inspect is Merge that records what it does, in about twice the time. A merge
 // that fails because nodes have no value can be asked about, too; the error is
 // that of one which could not begin.
-func Inspect(template *Document, stubs []*Document, opt Options) (*Inspection, error) {
+func Inspect(ctx context.Context, template *Document, stubs []*Document, opts ...Option) (*Inspection, error) {
 	i := &Inspection{}
+	opt := options(opts)
 	opt.inspection = i
-	i.Result, i.Err = Merge(template, stubs, opt)
+	i.Result, i.Err = mergeWith(ctx, template, stubs, opt)
 	var u *Unresolved
 	if i.Err != nil && !errors.As(i.Err, &u) {
 		return nil, i.Err

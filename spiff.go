@@ -5,7 +5,7 @@
 //
 //	t, _ := spiff.Load("template.yml", text)
 //	s, _ := spiff.Load("stub.yml", stubText)
-//	r, err := spiff.Merge(t, []*spiff.Document{s}, spiff.Options{})
+//	r, err := spiff.Merge(ctx, t, []*spiff.Document{s})
 //	if err == nil {
 //		err = r.Write(os.Stdout)
 //	}
@@ -15,6 +15,7 @@
 package spiff
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -22,7 +23,6 @@ import (
 	"unsafe"
 
 	"github.com/dynaml/spiff/diag"
-	"github.com/dynaml/spiff/dialect"
 	"github.com/dynaml/spiff/doc"
 	"github.com/dynaml/spiff/merge"
 	"github.com/dynaml/spiff/value"
@@ -50,13 +50,18 @@ func LoadWithin(name string, text []byte, l Limits) (*Document, error) {
 	if err != nil {
 		return nil, coded(err)
 	}
+	d.take(r)
+	return d, nil
+}
+
+// take takes over what was read.
+func (d *Document) take(r doc.Result) {
 	d.docs, d.empty, d.library, d.warnings = r.Docs, r.Empty, r.Library, r.Warnings
 	for _, w := range d.warnings {
 		if w.Code == "" {
 			w.Code = diag.DuplicateKey // all there is today
 		}
 	}
-	return d, nil
 }
 
 // Warnings returns what was odd in the file, such as duplicate keys, in order.
@@ -75,44 +80,6 @@ func (d *Document) Check(dialect Dialect) diag.List {
 
 // Legend is what the classic report of unresolved nodes ends with.
 const Legend = merge.Legend
-
-// Options of Merge. The zero value is the classic behaviour.
-type Options struct {
-	// Partial returns a result although nodes are unresolved; they appear
-	// as the text of their expressions.
-	Partial bool
-	// Check looks for what is allowed and probably not meant; see
-	// Result.Warnings.
-	Check bool
-	// Dialect is the specification, or one of Dialects.
-	Dialect Dialect
-	Limits  Limits
-	Files   Files  // the world outside; zero for the real one
-	Policy  Policy // what expressions may not do to it; zero forbids nothing
-	// Profile counts what each expression costs; see Result.Profile.
-	Profile bool
-	// Stats, if not nil, gets the counts of the merge, also of one that fails.
-	Stats *Stats
-
-	inspection *Inspection // of Inspect
-}
-
-// What the merge engine defines and callers of this package use.
-type (
-	// Unresolved is the error of a merge in which nodes have no value.
-	Unresolved = merge.Unresolved
-	// Files is the world outside of the documents.
-	Files = merge.Files
-	// Policy says what expressions may not do to the world outside.
-	Policy = merge.Policy
-	// Stats counts the work of a merge exactly.
-	Stats = merge.Stats
-	// Dialect is a choice in the points where spiff++ differs.
-	Dialect = dialect.Dialect
-)
-
-// Dialects returns the dialects there are, the default first.
-func Dialects() []Dialect { return slices.Clone(dialect.Table) }
 
 // A Result is a merged document stream.
 type Result struct {
@@ -140,13 +107,27 @@ func (r *Result) Stats() Stats { return r.stats }
 // Merge evaluates the template against the stubs; the rightmost stub is
 // evaluated first, each against those to its right (semantics 2.1). It fails
 // with an *Unresolved if nodes have no value.
-func Merge(template *Document, stubs []*Document, opt Options) (*Result, error) {
+//
+// When ctx is done the merge ends, usually within a millisecond, kills the
+// command of exec that runs, and fails with a *diag.Diagnostic that wraps
+// ctx.Err. A function that runs is waited for.
+func Merge(ctx context.Context, template *Document, stubs []*Document, opts ...Option) (*Result, error) {
+	return mergeWith(ctx, template, stubs, options(opts))
+}
+
+func mergeWith(ctx context.Context, template *Document, stubs []*Document, opt Options) (*Result, error) {
+	if err := merge.Ended(ctx); err != nil {
+		return nil, err
+	}
 	s := template.s.Clone()
 	unused := s.Len() - template.s.Len() // numbers, as a clone begins a new chunk
-	m := merge.Options{Partial: opt.Partial, Check: opt.Check, Files: opt.Files, Policy: opt.Policy, Dialect: opt.Dialect}
+	m := merge.Options{Context: ctx, Partial: opt.Partial, Check: opt.Check, Files: opt.Files, Policy: opt.Policy, Dialect: opt.Dialect}
 	m.Limits = opt.Limits.merge()
 	inputs := make([]merge.Input, len(stubs))
 	for i, d := range stubs {
+		if err := merge.Ended(ctx); err != nil {
+			return nil, err
+		}
 		if len(d.docs) > 1 {
 			e := &diag.Diagnostic{Code: diag.YAMLDocuments, Span: d.s.Span(d.docs[1]), Msg: "multi document not possible, a stub is one document"}
 			e.Classic = []string{fmt.Sprintf("error parsing stub [%s]: %s: %s", d.src.Name, e.Span, e.Msg)}
@@ -167,6 +148,9 @@ func Merge(template *Document, stubs []*Document, opt Options) (*Result, error) 
 		defer func() { *opt.Stats = n.Stats() }()
 	}
 	opt.inspection.begin(n)
+	if err := bind(n, s, opt.Bindings); err != nil {
+		return nil, err
+	}
 	evaluated, err := n.Cascade(inputs)
 	var failed *Unresolved
 	if errors.As(err, &failed) {
@@ -198,13 +182,14 @@ func Merge(template *Document, stubs []*Document, opt Options) (*Result, error) 
 		var u *Unresolved
 		switch {
 		case err == nil:
+		case !errors.As(err, &u):
+			return nil, err
 		case opt.Partial:
 			r.complete = false
-		case failed != nil && errors.As(err, &u):
+		case failed != nil:
 			failed.Add(u.Diagnostics)
-		case errors.As(err, &failed):
 		default:
-			return nil, err
+			failed = u
 		}
 		r.docs = append(r.docs, id)
 	}
@@ -228,8 +213,9 @@ const (
 
 // Append appends the result as canonical YAML to dst. Temporary nodes are left
 // out, and escaped expressions lose their mark, unless nodes are unresolved.
-func (r *Result) Append(dst []byte) ([]byte, error) {
-	opt := r.writeOptions()
+func (r *Result) Append(dst []byte) ([]byte, error) { return r.append(dst, r.writeOptions()) }
+
+func (r *Result) append(dst []byte, opt doc.WriteOptions) ([]byte, error) {
 	if r.empty {
 		return append(dst, "---\n"...), nil
 	}

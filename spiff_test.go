@@ -4,6 +4,7 @@ package spiff_test
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -22,7 +23,7 @@ meta:
 url: (( "https://api." meta.domain ))
 `))
 	stub, _ := spiff.Load("stub.yml", []byte("meta: {domain: cf.acme.test}"))
-	result, err := spiff.Merge(template, []*spiff.Document{stub}, spiff.Options{})
+	result, err := spiff.Merge(context.Background(), template, []*spiff.Document{stub}, spiff.Options{})
 	if err == nil {
 		err = result.Write(os.Stdout)
 	}
@@ -37,7 +38,7 @@ url: (( "https://api." meta.domain ))
 
 func ExampleMerge_unresolved() {
 	template, _ := spiff.Load("template.yml", []byte("a: (( b ))\nb: (( nowhere ))\n"))
-	_, err := spiff.Merge(template, nil, spiff.Options{})
+	_, err := spiff.Merge(context.Background(), template, nil, spiff.Options{})
 	var unresolved *spiff.Unresolved
 	if errors.As(err, &unresolved) {
 		for _, e := range unresolved.Entries {
@@ -74,7 +75,7 @@ func example(t *testing.T) (*spiff.Document, []*spiff.Document) {
 
 func TestExampleSet(t *testing.T) {
 	template, stubs := example(t)
-	r, err := spiff.Merge(template, stubs, spiff.Options{})
+	r, err := spiff.Merge(context.Background(), template, stubs, spiff.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -99,7 +100,7 @@ func TestConcurrentMerges(t *testing.T) {
 	results := make([][]byte, 8)
 	for i := range results {
 		wg.Go(func() {
-			r, err := spiff.Merge(template, stubs, spiff.Options{})
+			r, err := spiff.Merge(context.Background(), template, stubs, spiff.Options{})
 			if err != nil {
 				t.Error(err)
 				return
@@ -131,7 +132,7 @@ func TestChainOfReferences(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := spiff.Merge(d, nil, spiff.Options{})
+	r, err := spiff.Merge(context.Background(), d, nil, spiff.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -164,7 +165,7 @@ func TestLimits(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			r, err := spiff.Merge(d, nil, spiff.Options{Limits: tt.limits})
+			r, err := spiff.Merge(context.Background(), d, nil, spiff.Options{Limits: tt.limits})
 			if err == nil {
 				_, err = r.Append(nil)
 			}
@@ -186,7 +187,7 @@ func TestLimits(t *testing.T) {
 // gets lost is noticed.
 func TestWorkIsCounted(t *testing.T) {
 	template, stubs := example(t)
-	r, err := spiff.Merge(template, stubs, spiff.Options{})
+	r, err := spiff.Merge(context.Background(), template, stubs, spiff.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -3,6 +3,7 @@
 package bench
 
 import (
+	"context"
 	"fmt"
 	"runtime"
 	"testing"
@@ -39,7 +40,7 @@ func load(tb testing.TB, s Set) (*spiff.Document, []*spiff.Document) {
 
 func mergeDocs(tb testing.TB, t *spiff.Document, stubs []*spiff.Document) *spiff.Result {
 	tb.Helper()
-	r, err := spiff.Merge(t, stubs, spiff.Options{})
+	r, err := spiff.Merge(context.Background(), t, stubs, spiff.Options{})
 	if err != nil {
 		tb.Fatal(err)
 	}

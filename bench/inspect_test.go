@@ -3,6 +3,7 @@
 package bench
 
 import (
+	"context"
 	"fmt"
 	"testing"
 
@@ -36,7 +37,7 @@ func graphWork(t *testing.T, s Set) map[string]int {
 func inspect(t testing.TB, s Set) *spiff.Inspection {
 	t.Helper()
 	doc, stubs := load(t, s)
-	i, err := spiff.Inspect(doc, stubs, spiff.Options{})
+	i, err := spiff.Inspect(context.Background(), doc, stubs, spiff.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -59,7 +60,7 @@ func BenchmarkInspect(b *testing.B) {
 			doc, stubs := load(b, set)
 			b.ReportAllocs()
 			for b.Loop() {
-				if _, err := spiff.Inspect(doc, stubs, spiff.Options{}); err != nil {
+				if _, err := spiff.Inspect(context.Background(), doc, stubs, spiff.Options{}); err != nil {
 					b.Fatal(err)
 				}
 			}

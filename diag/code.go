@@ -90,6 +90,8 @@ const (
 	StdinTwice Code = "E902"
 	Usage      Code = "E903"
 	Output     Code = "E904"
+	Canceled   Code = "E905"
+	BatchFile  Code = "E906"
 
 	// Warnings.
 	UnusedStubKey      Code = "W101"
@@ -411,6 +413,18 @@ var Catalogue = []Group{
 			Title: "The result cannot be written",
 			Cause: "The output is larger than the limit, or it cannot be written where it should go.",
 			Fix:   "Check the target, or look for what made the manifest so large.",
+		},
+		{
+			Code: Canceled, Name: "canceled",
+			Title: "The merge was ended early",
+			Cause: "The program that merges ended it, or gave it less time than it takes. What it would have resulted in is not known.",
+			Fix:   "Merge again, or give it more time.",
+		},
+		{
+			Code: BatchFile, Name: "batch-file",
+			Title: "A batch file does not say what to merge",
+			Cause: "It lacks what a target needs, has keys that a target does not have, or its targets get in the way of each other.",
+			Fix:   "Write a list of targets, each with a template and an output of its own; docs/scale.md describes the keys.",
 		},
 	}},
 	{"Warnings", []Entry{

@@ -127,6 +127,7 @@ type Diagnostic struct {
 	Msg      string // lower case, no final period; one line unless the user's own text has more
 	Fix      string // what to do about it; "" for what the catalogue says
 	Notes    []Diagnostic
+	Cause    error // what errors.Is and errors.As find behind it; may be nil
 
 	// Classic are the lines of the classic report about the node, if it has one.
 	Classic []string
@@ -165,6 +166,9 @@ func (d *Diagnostic) WithNote(sp Span, format string, args ...any) *Diagnostic {
 	d.Notes = append(d.Notes, Diagnostic{Severity: Note, Span: sp, Msg: fmt.Sprintf(format, args...)})
 	return d
 }
+
+// Unwrap returns the cause.
+func (d *Diagnostic) Unwrap() error { return d.Cause }
 
 // Error returns the first line only: file:line:col: severity: message.
 func (d *Diagnostic) Error() string {

@@ -4,6 +4,7 @@ package fuzz
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"io"
 	"io/fs"
@@ -102,7 +103,7 @@ func mergeText(template, stub string) (string, error) {
 		return "", err
 	}
 	refuse := errors.New("not in a test")
-	r, err := spiff.Merge(d, []*spiff.Document{s}, spiff.Options{
+	r, err := spiff.Merge(context.Background(), d, []*spiff.Document{s}, spiff.Options{
 		Limits: spiff.Limits{CallDepth: 200, Instructions: 100_000, Memory: 1 << 26, Output: 1 << 20},
 		Files: spiff.Files{
 			ReadFile:  func(string) ([]byte, error) { return nil, refuse },

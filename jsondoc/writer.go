@@ -20,6 +20,9 @@ import (
 type Options struct {
 	// Compact prints each document in one line, without blanks.
 	Compact bool
+	// ShortFloats prints floats with the fewest digits that tell them apart, as
+	// in a manifest, and not as they were written.
+	ShortFloats bool
 	// MaxBytes bounds the output; 0 stands for half a gigabyte.
 	MaxBytes int
 }
@@ -37,7 +40,7 @@ const defaultMaxBytes = 1 << 29
 // It fails, with the place, at what JSON cannot express: infinities, NaN, and
 // text that is not valid UTF-8.
 func Append(dst []byte, s *value.Store, id value.ID, o Options) ([]byte, error) {
-	w := &writer{s: s, compact: o.Compact, dst: dst, base: len(dst), limit: o.MaxBytes}
+	w := &writer{s: s, compact: o.Compact, short: o.ShortFloats, dst: dst, base: len(dst), limit: o.MaxBytes}
 	if w.limit == 0 {
 		w.limit = defaultMaxBytes
 	}
@@ -52,6 +55,7 @@ const indentStep = 2
 type writer struct {
 	s       *value.Store
 	compact bool
+	short   bool // floats
 	dst     []byte
 	base    int // where the output begins in dst
 	limit   int
@@ -157,7 +161,7 @@ func (w *writer) float(id value.ID, n *value.Node) error {
 	if math.IsNaN(f) || math.IsInf(f, 0) {
 		return diag.Errorf(w.s.Span(id), "%s cannot be expressed in JSON (quote it to make it a text)", value.FormatFloat(f))
 	}
-	if sp := w.s.Span(id); sp.Src != nil {
+	if sp := w.s.Span(id); sp.Src != nil && !w.short {
 		written := sp.Src.Text[sp.Start:sp.End]
 		if g, err := strconv.ParseFloat(written, 64); err == nil && g == f && json.Valid([]byte(written)) {
 			w.dst = append(w.dst, written...)

@@ -446,6 +446,9 @@ func (f *failing) unknownFunction(x *ast.Call, name string) {
 	f.d.Msg = fmt.Sprintf("there is no function %q", name)
 	if v, ok := f.lookup(&ast.Ref{Steps: []ast.Step{{Name: name}}}); ok && v.Kind == value.Lambda {
 		f.d.Fix = fmt.Sprintf("%s is a lambda of the document; call it by its path with a dot: .%s(...)", name, name)
+		if f.l.boundNode(&program.Path{Steps: []program.Step{program.NameStep(f.l.s, name)}}) == v.Ref {
+			f.d.Fix = fmt.Sprintf("%s is a lambda that is bound from outside; call it in brackets: (%s)(...)", name, name)
+		}
 		return
 	}
 	names := make([]string, len(builtin.Table))
@@ -649,7 +652,7 @@ func (f *failing) staticIPs() {
 	}
 	p := &program.Path{Abs: true, Steps: []program.Step{program.NameStep(f.l.s, "networks"), program.NameStep(f.l.s, network), program.NameStep(f.l.s, "subnets")}}
 	if v, ok := f.follow(p, len(p.Steps)); ok && v.Ref != 0 {
-		f.notef(keySpan(f.l.s.Span(v.Ref), "subnets"), "the subnets of the network %s are here", network)
+		f.notef(f.l.s.Span(v.Ref).Key("subnets"), "the subnets of the network %s are here", network)
 	}
 }
 

@@ -17,6 +17,8 @@
 package merge
 
 import (
+	"context"
+	"errors"
 	"slices"
 
 	"github.com/dynaml/spiff/compiler"
@@ -36,6 +38,9 @@ type Input struct {
 
 // Options of a merge.
 type Options struct {
+	// Context ends the merge when it is done. The zero value never is. It is
+	// here because a merge is one call, which a Session stands for.
+	Context context.Context
 	// Partial asks for a result even if nodes are unresolved: they are
 	// printed as the expressions they are.
 	Partial bool
@@ -82,6 +87,8 @@ type Session struct {
 	trace *Trace   // nil unless it is asked for
 	prof  *Profile // the same
 
+	bindings value.ID // see Bind
+
 	stubs  candidates // evaluated so far
 	groups arena[group]
 
@@ -107,6 +114,9 @@ type symbols struct {
 func NewSession(s *value.Store, opt Options) *Session {
 	n := &Session{s: s, opt: opt}
 	n.opt.Limits.setDefaults()
+	if opt.Context == nil {
+		n.opt.Context = context.Background()
+	}
 	n.parser.MaxDepth = opt.Limits.Depth
 	s.Mark()
 	n.observe()
@@ -132,7 +142,8 @@ func (n *Session) Stats() Stats {
 
 // Cascade evaluates stubs from right to left, each against those to its right
 // (semantics 2.1), and returns their results in the order given. What is merged
-// after that is merged with all of them. It fails with an *Unresolved.
+// after that is merged with all of them. It fails with an *Unresolved,
+// or with the error of Ended.
 func (n *Session) Cascade(stubs []Input) ([]value.ID, error) {
 	results := make([]value.ID, len(stubs))
 	for i, in := range slices.Backward(stubs) {
@@ -140,7 +151,8 @@ func (n *Session) Cascade(stubs []Input) ([]value.ID, error) {
 			n.used.doc = uint16(i + firstStub)
 		}
 		id, err := n.Merge(in)
-		if err != nil && !n.opt.Partial {
+		var u *Unresolved
+		if err != nil && (!n.opt.Partial || !errors.As(err, &u)) {
 			n.trace.stub(0, len(stubs))
 			return nil, err
 		}
@@ -170,14 +182,18 @@ func (n *Session) Merge(in Input) (value.ID, error) {
 		return in.Root, nil
 	}
 	l.vm = vm.New(l.host(), n.opt.Limits.Limits)
-	l.vm.Caught = n.trace.catcher()
+	l.vm.Caught, l.vm.Ended = n.trace.catcher(), n.opt.Context.Err
 	l.root = l.newCell(in.Root, 0, 0, fInsert)
 	l.cell(l.root).place(l.stubs)
 	l.sched.Ready(l.root)
 	l.drain()
+	l.vm.Ended = nil // what is asked about the merge later has no context
 	n.trace.end()
 	defer l.vm.Settle()
 	n.count(l)
+	if err := Ended(n.opt.Context); err != nil {
+		return 0, err
+	}
 	l.nameCells()
 	c := l.cell(l.root)
 	switch c.state {
@@ -236,15 +252,19 @@ type level struct {
 	resolved  string     // file name without symbolic links, once it was asked for
 }
 
-// drain runs until nothing is ready and nothing more can be decided.
+// drain runs until nothing is ready and nothing more can be decided, or until
+// the merge is to end.
 func (l *level) drain() {
-	for {
-		for {
+	for turn := 1; ; turn++ {
+		for ; ; turn++ {
 			v, ok := l.sched.Next()
 			if !ok {
 				break
 			}
 			l.run(v)
+			if turn%endedEvery == 0 && l.opt.Context.Err() != nil {
+				return
+			}
 		}
 		if !l.matchByIndex() && !l.failInstances() {
 			return

@@ -38,6 +38,10 @@ func (f *failing) missingName(nf *notFound) {
 		f.d.Msg = fmt.Sprintf("there is no key %q around this node, and no parameter of that name", name)
 		if p.Abs {
 			f.d.Msg = fmt.Sprintf("the document has no key %q at its root", name)
+			if f.l.boundNode(&program.Path{Steps: p.Steps[:1]}) != 0 {
+				f.d.Fix = fmt.Sprintf("%s is bound from outside: leave the dot before it out, and call it as (%s)(...)", name, name)
+				return
+			}
 		}
 		f.d.Fix = fmt.Sprintf("add the key to the document, take it from a stub with merge, or give a default: (( %s || \"default\" ))", name)
 		if s := f.suggest(name, func() []string { return f.visible(p.Abs) }); s != "" {
@@ -82,7 +86,7 @@ func (f *failing) missingStep(p *program.Path, n int, name string) {
 		}
 	}
 	if holder.Ref != 0 && p.Steps[0].Key != f.l.names.ctx { // __ctx stands nowhere
-		f.notef(keySpan(f.l.s.Span(holder.Ref), stepName(f.l.s, &p.Steps[n-2])), "%s is here", before)
+		f.notef(f.l.s.Span(holder.Ref).Key(stepName(f.l.s, &p.Steps[n-2])), "%s is here", before)
 	}
 	if f.d.Code != diag.NoFields && !p.Steps[n-1].IsIndex {
 		f.suggest(name, func() []string { return f.keysOf(holder) })
@@ -285,6 +289,7 @@ func (f *failing) visible(abs bool) []string {
 	for cur := f.l.cell(f.v).parent; cur != 0; cur = f.l.cell(cur).parent {
 		add(f.l.cell(cur))
 	}
+	names = append(names, f.l.boundNames()...)
 	return append(names, "merge", "true", "false", "nil")
 }
 
@@ -400,7 +405,7 @@ func (f *failing) nearest(root value.ID, steps []string) bool {
 			wanted = name
 		}
 		if s, _ := f.closest(wanted, func() []string { return f.keysOf(f.l.s.Load(id)) }); s != "" {
-			f.notef(keySpan(f.l.s.Span(f.child(id, s)), s), "the stub has %q here", s)
+			f.notef(f.l.s.Span(f.child(id, s)).Key(s), "the stub has %q here", s)
 			f.d.Fix = fmt.Sprintf("did you mean %q?", s)
 			return true
 		}

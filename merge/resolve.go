@@ -48,7 +48,7 @@ func (l *level) lookup(v uint32, scope *vm.Scope, p *program.Path, shape bool) (
 func (l *level) around(v uint32, name value.Sym, p *program.Path, shape bool) (value.Value, error) {
 	reader, from := v, l.cell(v).parent // what is found is kept for the list or map from
 	if from == 0 {
-		return value.Value{}, l.notFound(p, 1) // the document is one expression
+		return l.bound(name, p, shape) // the document is one expression
 	}
 	for {
 		c := l.cell(v)
@@ -83,7 +83,7 @@ func (l *level) around(v uint32, name value.Sym, p *program.Path, shape bool) (v
 		}
 		l.noteRead(reader, in, p)
 		if in == 0 {
-			return value.Value{}, l.notFound(p, 1)
+			return l.bound(name, p, shape)
 		}
 		return l.follow(r, p, 1, shape)
 	}

@@ -588,6 +588,10 @@ func (x *explainer) read(sp spot, r read, depth int) *explain.Explanation {
 	t := x.t
 	text := r.path.Text(t.n.s)
 	if r.from == 0 {
+		if id := t.n.boundNode(r.path); id != 0 {
+			return &explain.Explanation{Path: text, State: explain.Done, Value: explain.ValueOf(t.n.s, id),
+				Why: fmt.Sprintf("a binding from outside of the documents (%s)", t.n.s.Span(id))}
+		}
 		return &explain.Explanation{Path: text, State: explain.Absent,
 			Why: fmt.Sprintf("no map around the node has '%s'", r.path.Prefix(t.n.s, 1))}
 	}

@@ -27,6 +27,7 @@ const (
 	Captured
 	CapturedShape
 	Self
+	SelfAdd
 	Select
 	SelectShape
 	Index
@@ -132,6 +133,7 @@ var ops = [numOps]opInfo{
 	Captured:      {name: "captured", arg: argSlot, stack: "-- v"},      // parameter of a function N levels out
 	CapturedShape: {name: "capturedshape", arg: argSlot, stack: "-- v"}, // the same, children may be unfinished
 	Self:          {name: "self", stack: "-- f"},                        // _
+	SelfAdd:       {name: "selfadd", stack: "-- f"},                     // _; see Fuse
 	Select:        {name: "select", arg: argPath, stack: "v -- v"},      // N steps are taken already
 	SelectShape:   {name: "selectshape", arg: argPath, stack: "v -- v"},
 	Index:         {name: "index", arg: argInt, stack: "v i -- v"}, // Arg 1: children may be unfinished,

@@ -253,6 +253,7 @@ func (p *Program) FindDeps(deps []Dep) []Dep {
 //	localadd:  local const add, or sub
 //	localsadd: local local add, or sub
 //	localif:   local const, a comparison, jumpundef jumpfalse
+//	selfadd:   self localadd const, add or sub, call with this argument
 //
 // The instructions behind the mark stay as they are. They hold the operands, and
 // they run if the parameter is something else. All of them count in any case.
@@ -273,6 +274,11 @@ func (p *Program) Fuse() {
 				}
 			case integer && op >= Eq && op <= Ge && in[3].Op == JumpUndef && in[4].Op == JumpFalse:
 				in[0].Op = LocalIf
+			}
+		}
+		for i := range len(f.Code) - 4 {
+			if in := f.Code[i:]; in[0].Op == Self && in[1].Op == LocalAdd && in[4].Op == Call && in[4].N == 1 {
+				in[0].Op = SelfAdd
 			}
 		}
 	}

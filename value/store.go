@@ -340,6 +340,11 @@ func (s *Store) PutAt(v *Value, at *Node) ID {
 	if v.Ref != 0 {
 		return v.Ref
 	}
+	if v.Kind == Int { // what most loops compute
+		id, p := s.reserve()
+		p.Kind, p.File, p.Start, p.End, p.Pay = Int, at.File, at.Start, at.End, uint64(v.Num)
+		return id
+	}
 	kind, flags, n, pay := v.Kind, Flags(0), 0, uint64(0)
 	switch kind {
 	case Bool, Int, Float:
@@ -432,6 +437,7 @@ func (s *Store) FindKeyed(list ID, key Sym, name string) int {
 	x := s.keyed[by]
 	if x == nil {
 		x = &NameIndex{}
+		x.Expect(len(elems))
 		for i, e := range elems {
 			if t, ok := s.KeyOf(e, key); ok {
 				x.Add(t, i)

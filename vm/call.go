@@ -24,8 +24,8 @@ func (m *VM) evaluate(f *Fiber, c *call, p *program.Program) error {
 	f.reserve(f.sp + fn.MaxStack)
 	m.count += int64(c.pc) + 1
 	f.calls = append(f.calls, call{prog: p, fn: fn, base: f.sp})
-	if m.count >= m.limits.Instructions || m.s.Grown() > m.limits.Memory {
-		return m.spent()
+	if m.count >= m.stop || m.s.Grown() > m.most {
+		return m.look(m.count)
 	}
 	return nil
 }
@@ -100,8 +100,8 @@ func (m *VM) enter(f *Fiber, c *call, l *Lambda, base int) error {
 	next := &f.calls[n]
 	next.prog, next.fn, next.lam, next.scope = l.Prog, l.Func, l, nil
 	next.pc, next.base, next.round = 0, base, false
-	if m.count >= m.limits.Instructions || m.s.Grown() > m.limits.Memory {
-		return m.spent()
+	if m.count >= m.stop || m.s.Grown() > m.most {
+		return m.look(m.count)
 	}
 	return nil
 }
@@ -176,20 +176,22 @@ func (m *VM) children(it *iter, over value.Value) {
 	it.n = len(it.vals)
 }
 
-// child returns child i. Being temporary belongs to a node, not to what is
-// made of its value (semantics 2.7).
-func (m *VM) child(it *iter, i int) value.Value {
+// child makes v child i. Being temporary belongs to a node, not to what is made
+// of its value (semantics 2.7).
+func (m *VM) child(it *iter, i int, v *value.Value) {
 	if it.ids == nil {
-		return it.vals[i]
+		*v = it.vals[i]
+		return
 	}
 	id := it.ids[i]
 	n := m.s.Node(id)
-	if n.Flags&value.Temporary != 0 {
-		id = m.s.Without(id, value.Temporary)
-	} else if n.Kind == value.Int {
-		return value.Value{Kind: value.Int, Ref: id, Num: int64(n.Pay)} // as Load does, but inlined
+	if n.Kind == value.Int && n.Flags&value.Temporary == 0 { // as Load does, but inlined
+		if v.Kind, v.Ref, v.Num = value.Int, id, int64(n.Pay); v.Str != "" {
+			v.Str = ""
+		}
+		return
 	}
-	return m.s.Load(id)
+	*v = m.s.Load(m.s.Without(id, value.Temporary))
 }
 
 // next calls the lambda of the innermost iteration on the next child, or ends
@@ -227,7 +229,7 @@ func (m *VM) round(it *iter, args []value.Value) {
 			args[0] = value.OfString(m.s.Name(it.keys[i]))
 		}
 	}
-	args[len(args)-1] = m.child(it, i)
+	m.child(it, i, &args[len(args)-1])
 }
 
 // again is return, iterput, iternext and the beginning of a call at once: c, at
@@ -236,12 +238,17 @@ func (m *VM) round(it *iter, args []value.Value) {
 func (m *VM) again(f *Fiber, c *call) bool {
 	it := &f.iters[len(f.iters)-1]
 	count := m.count + int64(c.pc) + 3
-	if it.next == it.n || count >= m.limits.Instructions {
+	if it.next == it.n || count >= m.stop {
 		return false
 	}
 	m.collect(it, &f.stack[f.sp-1])
 	f.sp = c.base + len(c.fn.Params)
-	m.round(it, f.stack[f.sp-it.args:f.sp])
+	if it.args == 1 { // as round does, but inlined
+		m.child(it, it.next, &f.stack[f.sp-1])
+		it.next++
+	} else {
+		m.round(it, f.stack[f.sp-it.args:f.sp])
+	}
 	m.Stats.Calls++
 	m.count = count
 	c.pc, c.scope = 0, nil
@@ -250,10 +257,9 @@ func (m *VM) again(f *Fiber, c *call) bool {
 
 // collect takes the result of the lambda for one child.
 func (m *VM) collect(it *iter, v *value.Value) {
-	switch {
-	case it.sum:
+	if it.sum {
 		it.acc = *v
-	case v.Kind != value.Null && v.Kind != value.Undefined:
+	} else if v.Kind != value.Null && v.Kind != value.Undefined {
 		it.out = append(it.out, m.s.PutAt(v, &it.at))
 	}
 }

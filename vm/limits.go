@@ -11,12 +11,39 @@ import (
 	"github.com/dynaml/spiff/value"
 )
 
-// spent is the error of a VM that has used up its instructions or its memory.
-func (m *VM) spent() error {
-	if m.s.Grown() > m.limits.Memory {
-		return m.tooMuch()
+// How much may happen until a VM looks again whether it is to end: either takes
+// about a millisecond.
+const (
+	lookInstructions = 1 << 14
+	lookMemory       = 1 << 22
+)
+
+// look is called after count instructions if there were enough of them, or if
+// the computed values grew, to be worth a look. It returns the error of a VM that
+// has used up its instructions or its memory, or that is to end.
+func (m *VM) look(count int64) error {
+	if err := m.grown(); err != nil {
+		return err
 	}
-	return &Error{Fatal: true, Msg: fmt.Sprintf("more than %d instructions: does a lambda call itself without end?", m.limits.Instructions)}
+	if count >= m.limits.Instructions {
+		return &Error{Fatal: true, Msg: fmt.Sprintf("more than %d instructions: does a lambda call itself without end?", m.limits.Instructions)}
+	}
+	m.stop = min(count+lookInstructions, m.limits.Instructions)
+	return nil
+}
+
+// grown is look as far as memory is concerned.
+func (m *VM) grown() error {
+	if err := m.Over(); err != nil {
+		return err
+	}
+	if m.Ended != nil {
+		if err := m.Ended(); err != nil {
+			return &Error{Fatal: true, Cause: err}
+		}
+	}
+	m.most = min(m.s.Grown()+lookMemory, m.limits.Memory)
+	return nil
 }
 
 func (m *VM) tooMuch() *Error {

@@ -20,14 +20,17 @@ import (
 // their number in registers, where otherwise it writes all of them to the stack
 // at every instruction, which takes twice as long.
 func (m *VM) run(f *Fiber) error {
+	if m.Stats.Instructions >= m.stop || m.s.Grown() > m.most {
+		if err := m.look(m.Stats.Instructions); err != nil {
+			return err
+		}
+	}
 	c, code, pc, stack, sp, base := f.load()
 	m.count = m.Stats.Instructions - int64(pc)
-	if m.Stats.Instructions >= m.limits.Instructions || m.s.Grown() > m.limits.Memory {
-		return m.spent()
-	}
 	var n int64 // result of an operator on integers, which replaces two operands
 	var ok bool // result of a comparison, or whether n is right
 	var err error
+	var l *Lambda // the running one, which calls itself
 	for {
 		in := &code[pc]
 		switch in.Op {
@@ -72,7 +75,7 @@ func (m *VM) run(f *Fiber) error {
 				goto branch
 			}
 		case program.Self:
-			if l := c.lam; l != nil && !l.Func.Inline {
+			if l = c.lam; l != nil && !l.Func.Inline {
 				stack[sp] = value.Value{Kind: value.Lambda, Ref: l.ID}
 				sp++
 				pc++
@@ -127,7 +130,27 @@ func (m *VM) run(f *Fiber) error {
 				continue
 			}
 
+		case program.SelfAdd:
+			l = c.lam
+			if l != nil && l.args == 1 && !l.Func.Inline && sp+2+l.Func.MaxStack <= f.used && m.room(f) {
+				a, b := &stack[base+int(code[pc+1].Arg)], &c.prog.Consts[code[pc+2].Arg]
+				if n, ok = addSub(code[pc+3].Op, a.Num, b.Num); ok && a.Kind == value.Int {
+					stack[sp] = value.Value{Kind: value.Lambda, Ref: l.ID}
+					stack[sp+1] = value.OfInt(n)
+					base = sp + 1
+					sp += 2
+					pc += 4
+					goto recursion
+				}
+			}
 		case program.Call:
+			l = c.lam
+			if args := stack[sp-int(in.N) : sp]; l != nil && l.args == len(args) && sp+l.Func.MaxStack <= f.used && m.room(f) {
+				if callee := &stack[sp-len(args)-1]; callee.Ref == l.ID && callee.Kind == value.Lambda && !undefined(args) {
+					base = sp - len(args)
+					goto recursion
+				}
+			}
 			c.pc, f.sp = pc, sp
 			err = m.call(f, c, in)
 			goto called
@@ -172,6 +195,22 @@ func (m *VM) run(f *Fiber) error {
 		stack[sp-1].Ref, stack[sp-1].Num = 0, n
 		continue
 
+	recursion: // a call of the running lambda, for which nothing has to grow; see enter
+		m.Stats.Calls++
+		m.count += int64(pc) + 1
+		c.pc = pc
+		f.calls = f.calls[:len(f.calls)+1]
+		c = &f.calls[len(f.calls)-1]
+		c.prog, c.fn, c.lam, c.scope = l.Prog, l.Func, l, nil
+		c.base, c.round = base, false
+		code, pc = c.fn.Code, 0
+		if m.count >= m.stop {
+			c.pc, f.sp = pc, sp
+			err = m.look(m.count)
+			goto called
+		}
+		continue
+
 	branch: // at a comparison of two operands, with the result ok
 		sp -= 2
 		if code[pc+1].Op != program.JumpUndef {
@@ -189,6 +228,11 @@ func (m *VM) run(f *Fiber) error {
 			pc = to
 		}
 	}
+}
+
+// room reports whether one more call may begin without growing anything.
+func (m *VM) room(f *Fiber) bool {
+	return len(f.calls) < cap(f.calls) && len(f.calls) < m.limits.CallDepth
 }
 
 // addSub computes a sum or a difference; ok is false if it overflows.
@@ -253,7 +297,7 @@ func (m *VM) step(f *Fiber, c *call, in *program.Instr) error {
 		if v = c.lam.Outer.out(in.N - 1).Vals[in.Arg]; v.Kind == value.Deferred {
 			v, err = m.host.Force(f, v, in.Op == program.CapturedShape)
 		}
-	case program.Self:
+	case program.Self, program.SelfAdd:
 		if l := f.self(); l != nil {
 			v = value.Value{Kind: value.Lambda, Ref: l.ID}
 		} else {
@@ -446,8 +490,10 @@ func (m *VM) step(f *Fiber, c *call, in *program.Instr) error {
 	}
 	stack[n] = v
 	f.sp = n + 1
-	if m.s.Grown() > m.limits.Memory {
-		return m.tooMuch()
+	if m.s.Grown() > m.most {
+		if err = m.grown(); err != nil {
+			return err
+		}
 	}
 	c.pc++
 	return nil

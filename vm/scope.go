@@ -151,6 +151,7 @@ type Lambda struct {
 	Func  *program.Func
 	Outer *Scope
 	Bound []value.Value
+	args  int // how many arguments a call gives, or -1 if it got some by currying
 	s     *value.Store
 }
 
@@ -172,6 +173,9 @@ func (l *Lambda) Text() string {
 
 func (m *VM) newLambda(l Lambda) value.Value {
 	l.s = m.s
+	if l.args = len(l.Func.Params); len(l.Bound) > 0 {
+		l.args = -1
+	}
 	p := &l
 	m.unsettled(l.Bound)
 	for sc := l.Outer; sc != nil; sc = sc.Outer {

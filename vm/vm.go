@@ -109,10 +109,13 @@ type Stats struct {
 type VM struct {
 	Stats  Stats
 	Caught func(f *Fiber, fn *program.Func, pc int, e *Error) // if not nil: e, or an undefined operand of ||, made f continue at pc
+	Ended  func() error                                       // if not nil: why the VM is to end, asked every now and then
 	limits Limits
 	host   Host
 	s      *value.Store
 	count  int64 // instructions that ran are count + pc
+	stop   int64 // count from which on, and
+	most   int64 // memory beyond which there is something to look at
 	free   []*Fiber
 	ids    [][]value.ID // buffers for the results of map[]
 

@@ -3,6 +3,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -87,7 +88,7 @@ func mergeTexts(opt spiff.Options, texts ...string) (string, error) {
 		}
 		docs[i] = d
 	}
-	r, err := spiff.Merge(docs[0], docs[1:], opt)
+	r, err := spiff.Merge(context.Background(), docs[0], docs[1:], opt)
 	if err != nil {
 		return "", err
 	}

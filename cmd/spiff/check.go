@@ -21,6 +21,7 @@ keys of a stub that nothing uses. The exit status is 1 if there are any.`,
 	},
 	complete: []completion{yamlFiles},
 	flags: func(f *pflag.FlagSet) {
+		bindingFlags(f)
 		dialectFlag(f)
 		reportFlags(f)
 	},

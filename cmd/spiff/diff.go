@@ -3,6 +3,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"os"
@@ -182,7 +183,7 @@ func diffMerges(r *report, dialect spiff.Dialect, groups [2][]string, keys []str
 		}
 		opt := spiff.Options{Dialect: dialect, Files: r.e.files(), Limits: r.e.limits, Policy: r.e.policy}
 		var err error
-		if results[i], err = spiff.Merge(files[0], files[1:], opt); err != nil {
+		if results[i], err = spiff.Merge(context.Background(), files[0], files[1:], opt); err != nil {
 			r.fail(err, "", "")
 			return nil, nil // the other is likely to fail in the same way
 		}
@@ -226,9 +227,11 @@ func useColor(when string, w io.Writer) bool {
 	if when != "auto" {
 		return when == "always"
 	}
+	return os.Getenv("NO_COLOR") == "" && isTerminal(w)
+}
+
+// isTerminal says whether w is a terminal that understands escape sequences.
+func isTerminal(w io.Writer) bool {
 	f, ok := w.(*os.File)
-	if !ok || os.Getenv("NO_COLOR") != "" || os.Getenv("TERM") == "dumb" {
-		return false
-	}
-	return term.IsTerminal(int(f.Fd()))
+	return ok && os.Getenv("TERM") != "dumb" && term.IsTerminal(int(f.Fd()))
 }

@@ -4,6 +4,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"io"
 	"slices"
@@ -67,6 +68,7 @@ func graphFormatNames() (names []string) {
 
 func inspectFlags(f *pflag.FlagSet) {
 	f.Bool("partial", false, "go on with stubs that cannot be resolved")
+	bindingFlags(f)
 	dialectFlag(f)
 	formatFlag(f)
 	colorFlag(f, "colour errors and warnings")
@@ -107,13 +109,17 @@ func inspect(e *env, flags *pflag.FlagSet, names []string) (*spiff.Inspection, e
 	if err != nil {
 		return nil, err
 	}
+	bindings, err := r.bindings(flags)
+	if err != nil {
+		return nil, err
+	}
 	docs, ok := r.loadAll(names)
 	if err := r.print(false); err != nil || !ok {
 		return nil, err
 	}
-	opt := spiff.Options{Dialect: dialectOf(flags), Files: e.files(), Limits: e.limits, Policy: e.policy}
+	opt := spiff.Options{Dialect: dialectOf(flags), Bindings: bindings, Files: e.files(), Limits: e.limits, Policy: e.policy}
 	opt.Partial, _ = flags.GetBool("partial")
-	i, err := spiff.Inspect(docs[0], docs[1:], opt)
+	i, err := spiff.Inspect(context.Background(), docs[0], docs[1:], opt)
 	if err == nil && i.Err != nil {
 		fmt.Fprintf(e.stderr, "note: the merge fails: %s\n", i.Err)
 	}

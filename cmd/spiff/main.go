@@ -92,7 +92,7 @@ var errDiffers = errors.New("the files differ")
 // reference are made from it.
 func commands() []command {
 	return []command{
-		mergeCommand, checkCommand, diffCommand, explainCommand, graphCommand,
+		mergeCommand, batchCommand, checkCommand, diffCommand, explainCommand, graphCommand,
 		fmtCommand, convertCommand, disasmCommand,
 		completionCommand(), versionCommand, helpCommand(),
 	}

@@ -3,9 +3,12 @@
 package main
 
 import (
+	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"slices"
 	"strings"
@@ -30,6 +33,9 @@ If a node cannot be resolved, nothing is printed and the exit status is 1.`,
 		{"spiff merge -o manifest.yml template.yml infrastructure.yml secrets.yml", "replace the manifest only if the merge succeeds"},
 		{"spiff merge --partial template.yml", "keep what cannot be resolved yet as expressions"},
 		{"spiff merge --sandbox --strict template.yml stub.yml", "run nothing, read nothing else, and fail at warnings"},
+		{"spiff merge --json --path jobs.api template.yml stub.yml", "print a part of the result, as JSON"},
+		{"spiff merge -D env=prod --bindings vars.yml template.yml", "give expressions names from outside"},
+		{"spiff merge --check-output manifest.yml template.yml stub.yml", "fail in CI if the committed manifest is stale"},
 		{"spiff merge --error-format sarif template.yml 2> report.sarif", "report errors to a code scanner"},
 	},
 	complete: []completion{yamlFiles},
@@ -38,6 +44,11 @@ If a node cannot be resolved, nothing is printed and the exit status is 1.`,
 		completes(f, "output", yamlFiles)
 		f.Bool("partial", false, "print unresolved nodes as expressions instead of failing")
 		f.Bool("strict", false, "check like the command check, and fail if there is a warning")
+		f.BoolP("quiet", "q", false, "print no warnings")
+		f.String("check-output", "", "print no manifest, but how it differs from `FILE`, a unified diff;\nexit with status 3 if it does, or if there is no such file")
+		completes(f, "check-output", yamlFiles)
+		outputFlags(f)
+		bindingFlags(f)
 		observeFlags(f)
 		dialectFlag(f)
 		reportFlags(f)
@@ -48,6 +59,12 @@ If a node cannot be resolved, nothing is printed and the exit status is 1.`,
 }
 
 func runMerge(e *env, flags *pflag.FlagSet) error {
+	if err := contradiction(flags); err != nil {
+		return err
+	}
+	if err := outputOf(flags).Check(); err != nil {
+		return usageError{err.Error()}
+	}
 	o := newObserver(e, flags)
 	opt := spiff.Options{Profile: o.profile, Stats: &o.counts}
 	opt.Partial, _ = flags.GetBool("partial")
@@ -56,13 +73,11 @@ func runMerge(e *env, flags *pflag.FlagSet) error {
 	if err != nil {
 		return err
 	}
-	var out []byte
-	if len(m.report.errors) == 0 {
-		if out, err = m.result.Append(nil); err != nil {
-			m.report.fail(err, diag.Output, "error writing manifest")
-		}
-	}
+	out := m.output(outputOf(flags))
 	o.phase("write")
+	if quiet, _ := flags.GetBool("quiet"); quiet {
+		m.report.warnings = nil
+	}
 	if err := m.report.print(opt.Check); err != nil {
 		o.failed(m.docs)
 		return err
@@ -70,11 +85,92 @@ func runMerge(e *env, flags *pflag.FlagSet) error {
 	if err := o.report(m.docs, m.result, out); err != nil {
 		return err
 	}
+	if committed, _ := flags.GetString("check-output"); committed != "" {
+		return checkOutput(e, committed, out)
+	}
 	to, _ := flags.GetString("output")
 	if err := writeOutput(e, to, out); err != nil {
 		return fmt.Errorf("error writing manifest: %w", err)
 	}
 	return nil
+}
+
+// outputFlags defines the flags that say how a result is printed.
+func outputFlags(f *pflag.FlagSet) {
+	f.Bool("json", false, "print JSON, one line for each document")
+	f.String("path", "", "print the node at `PATH` only, such as jobs.api or /jobs/name=api")
+	f.StringArray("select", nil, "print the node at `PATH` within what is around it, and nothing else;\nseveral are printed together")
+	completes(f, "path", nodePath)
+	completes(f, "select", nodePath)
+	f.Bool("preserve-temporary", false, "print temporary nodes too")
+	f.Bool("preserve-escapes", false, "print escaped expressions with their mark, as ((! ... ))")
+}
+
+// outputOf returns what the flags of outputFlags say.
+func outputOf(flags *pflag.FlagSet) (o spiff.Output) {
+	o.JSON, _ = flags.GetBool("json")
+	o.Path, _ = flags.GetString("path")
+	o.Select, _ = flags.GetStringArray("select")
+	o.KeepTemporary, _ = flags.GetBool("preserve-temporary")
+	o.KeepEscapes, _ = flags.GetBool("preserve-escapes")
+	return o
+}
+
+// output returns the text to print. What is wrong with the result is in the
+// report.
+func (m *merged) output(o spiff.Output) []byte {
+	if len(m.report.errors) > 0 {
+		return nil
+	}
+	out, err := m.result.AppendOutput(nil, o)
+	var d *diag.Diagnostic
+	switch {
+	case errors.As(err, &d) && slices.Contains(selectionCodes, d.Code):
+		m.report.fail(err, "", "")
+	case err != nil:
+		m.report.fail(err, diag.Output, "error writing manifest")
+	}
+	return out
+}
+
+// selectionCodes are those of a path that leads nowhere.
+var selectionCodes = []diag.Code{diag.UnknownKey, diag.UnknownEntry, diag.NoFields}
+
+// contradictions are flags of merge that make no sense together, and why.
+var contradictions = []struct{ a, b, why string }{
+	{"check-output", "output", "one only compares, the other writes"},
+	{"quiet", "strict", "a merge would fail for warnings that nobody sees"},
+}
+
+// contradiction returns the error of flags that exclude each other.
+func contradiction(flags *pflag.FlagSet) error {
+	for _, c := range contradictions {
+		if given(flags, c.a) && given(flags, c.b) {
+			return usageError{fmt.Sprintf("--%s and --%s exclude each other: %s", c.a, c.b, c.why)}
+		}
+	}
+	return nil
+}
+
+// given says whether a flag is set to something else than false.
+func given(flags *pflag.FlagSet, name string) bool {
+	f := flags.Lookup(name)
+	return f != nil && f.Changed && f.Value.String() != "false"
+}
+
+// checkOutput prints how a file differs from what it should be, if it does.
+func checkOutput(e *env, name string, want []byte) error {
+	text, err := readFile(name, e.limits)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("error reading [%s]: %w", name, err)
+	}
+	if err == nil && bytes.Equal(text, want) {
+		return nil
+	}
+	if _, err := io.WriteString(e.stdout, spiff.FormatDiff(name, string(text), string(want))); err != nil {
+		return fmt.Errorf("error writing the difference: %w", err)
+	}
+	return errDiffers
 }
 
 // merged is what came of the files of a command line.
@@ -95,13 +191,17 @@ func mergeDocuments(e *env, flags *pflag.FlagSet, opt spiff.Options, o *observer
 	if m.report, err = newReport(e, flags); err != nil {
 		return m, err
 	}
+	if opt.Bindings, err = m.report.bindings(flags); err != nil {
+		return m, err
+	}
+	bound := len(m.report.errors) == 0
 	var ok bool
-	if m.docs, ok = m.report.loadAll(names); !ok {
+	if m.docs, ok = m.report.loadAll(names); !ok || !bound {
 		return m, nil
 	}
 	o.phase("read")
 	opt.Files, opt.Limits, opt.Policy = e.files(), e.limits, e.policy
-	m.result, err = spiff.Merge(m.docs[0], m.docs[1:], opt)
+	m.result, err = spiff.Merge(context.Background(), m.docs[0], m.docs[1:], opt)
 	if err != nil {
 		m.report.fail(err, "", "")
 	}

@@ -51,6 +51,10 @@ func runVersion(e *env, flags *pflag.FlagSet) error {
 	return err
 }
 
+// release is the version of a release, which the linker sets: a release is built
+// without what Go writes into a binary about a checkout.
+var release string
+
 // A build is what is known of how the program was built. Its members in JSON
 // are part of the interface, see versionCommand.
 type build struct {
@@ -69,7 +73,9 @@ func readBuild() build {
 		return b
 	}
 	b.Go = info.GoVersion
-	if v := info.Main.Version; v != "" && v != "(devel)" {
+	if v := info.Main.Version; release != "" {
+		b.Version = release
+	} else if v != "" && v != "(devel)" {
 		b.Version = v
 	}
 	for _, s := range info.Settings {

@@ -48,7 +48,15 @@ func (c *Case) Wants(names ...string) bool {
 // section.
 func (c *Case) Args() []string {
 	text, _ := c.Get("args")
-	return strings.Fields(text)
+	var args []string
+	for i, part := range strings.Split(text, "'") {
+		if i%2 == 0 {
+			args = append(args, strings.Fields(part)...)
+		} else {
+			args = append(args, part)
+		}
+	}
+	return args
 }
 
 // Inputs returns the names of the other sections, in order: all but args and
