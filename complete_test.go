@@ -98,7 +98,7 @@ func TestCompletePath(t *testing.T) {
 // document in both forms, and what it says is understood by Explain.
 func TestCompletePathLeadsThere(t *testing.T) {
 	d := load(t, "t.yml", strings.Replace(completeTemplate, "<<: (( merge ))\n", "", 1))
-	i, err := spiff.Inspect(t.Context(), d, nil, spiff.Options{})
+	i, err := spiff.Inspect(t.Context(), d, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

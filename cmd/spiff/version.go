@@ -51,10 +51,6 @@ func runVersion(e *env, flags *pflag.FlagSet) error {
 	return err
 }
 
-// release is the version of a release, which the linker sets: a release is built
-// without what Go writes into a binary about a checkout.
-var release string
-
 // A build is what is known of how the program was built. Its members in JSON
 // are part of the interface, see versionCommand.
 type build struct {
@@ -65,6 +61,10 @@ type build struct {
 	OS       string `json:"os"`
 	Arch     string `json:"arch"`
 }
+
+// release is the version of a release, which the linker sets: a release is built
+// without what Go writes into a binary about a checkout.
+var release string
 
 func readBuild() build {
 	b := build{Version: "devel", OS: runtime.GOOS, Arch: runtime.GOARCH}
