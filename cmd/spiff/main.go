@@ -72,7 +72,7 @@ var errReported = errors.New("reported")
 var errDiffers = errors.New("the files differ")
 
 func commands() []command {
-	return []command{mergeCommand, checkCommand, diffCommand, explainCommand, graphCommand, fmtCommand, convertCommand, disasmCommand, versionCommand}
+	return []command{mergeCommand, checkCommand, diffCommand, explainCommand, graphCommand, evalCommand, replCommand, fmtCommand, convertCommand, disasmCommand, versionCommand}
 }
 
 // gcPercent lets the heap grow to five times the live data before it is

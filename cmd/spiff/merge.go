@@ -69,7 +69,7 @@ func runMerge(e *env, flags *pflag.FlagSet) error {
 	opt := spiff.Options{Profile: o.profile, Stats: &o.counts}
 	opt.Partial, _ = flags.GetBool("partial")
 	opt.Check, _ = flags.GetBool("strict")
-	m, err := mergeDocuments(e, flags, opt, o)
+	m, err := mergeDocuments(e, flags, flags.Args(), opt, o)
 	if err != nil {
 		return err
 	}
@@ -178,15 +178,12 @@ type merged struct {
 	docs   []*spiff.Document
 	result *spiff.Result
 	report *report // of what is wrong with the files
+	opt    spiff.Options
 }
 
-// mergeDocuments merges the files of the command line. The error is one of the
-// command line itself. The observer, if there is one, is told of the phases.
-func mergeDocuments(e *env, flags *pflag.FlagSet, opt spiff.Options, o *observer) (m merged, err error) {
-	names := flags.Args()
-	if len(names) == 0 {
-		return m, usageError{"a template is required"}
-	}
+// newMerged returns a merge that has not begun, with the options that flags say
+// besides opt. The error is one of the command line itself.
+func newMerged(e *env, flags *pflag.FlagSet, opt spiff.Options) (m merged, err error) {
 	if opt.Dialect, err = dialectOf(flags); err != nil {
 		return m, err
 	}
@@ -196,22 +193,41 @@ func mergeDocuments(e *env, flags *pflag.FlagSet, opt spiff.Options, o *observer
 	if opt.Bindings, err = m.report.bindings(flags); err != nil {
 		return m, err
 	}
+	opt.Files, opt.Limits, opt.Policy = e.files(), e.limits, e.policy
+	m.opt = opt
+	return m, nil
+}
+
+// mergeDocuments merges files. The error is one of the command line itself. The
+// observer, if there is one, is told of the phases.
+func mergeDocuments(e *env, flags *pflag.FlagSet, names []string, opt spiff.Options, o *observer) (m merged, err error) {
+	if len(names) == 0 {
+		return m, usageError{"a template is required"}
+	}
+	if m, err = newMerged(e, flags, opt); err != nil {
+		return m, err
+	}
+	m.merge(names, o)
+	return m, nil
+}
+
+// merge merges files, template first. What is wrong with them is in the report.
+func (m *merged) merge(names []string, o *observer) {
 	bound := len(m.report.errors) == 0
 	var ok bool
 	if m.docs, ok = m.report.loadAll(names); !ok || !bound {
-		return m, nil
+		return
 	}
 	o.phase("read")
-	opt.Files, opt.Limits, opt.Policy = e.files(), e.limits, e.policy
-	m.result, err = spiff.Merge(context.Background(), m.docs[0], m.docs[1:], opt)
+	var err error
+	m.result, err = spiff.Merge(context.Background(), m.docs[0], m.docs[1:], m.opt)
 	if err != nil {
 		m.report.fail(err, "", "")
 	}
 	o.phase("merge")
-	if opt.Check {
-		m.check(opt.Dialect)
+	if m.opt.Check {
+		m.check(m.opt.Dialect)
 	}
-	return m, nil
 }
 
 // check adds the warnings about what is probably not meant.
