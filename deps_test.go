@@ -33,6 +33,7 @@ var deps = []struct {
 	{pkg: "internal/golden", third: "golang.org/x/tools/txtar"},
 	{pkg: "value", uses: "diag"},
 	{pkg: "internal/slab"},
+	{pkg: "internal/follow"},
 	{pkg: "ast"},
 	{pkg: "dialect"},
 	{pkg: "explain", uses: "diag value"},
@@ -49,7 +50,8 @@ var deps = []struct {
 	{pkg: "jsondoc", uses: "diag value"},
 	{pkg: "internal/ordertest", uses: "diag doc merge value vm", third: "golang.org/x/tools/txtar"},
 	{pkg: ".", uses: "ast builtin compiler diag dialect diff doc explain format jsondoc merge parser program value vm"},
-	{pkg: "cmd/spiff", uses: ". diag diag/render", third: "github.com/google/renameio/v2/maybe github.com/spf13/pflag golang.org/x/term"},
+	{pkg: "batch", uses: ". diag doc value"},
+	{pkg: "cmd/spiff", uses: ". batch diag diag/render", third: "github.com/fsnotify/fsnotify github.com/google/renameio/v2 github.com/google/renameio/v2/maybe github.com/spf13/cobra github.com/spf13/pflag golang.org/x/term"},
 	{pkg: "bench", uses: allAbove},
 	{pkg: "bench/compare", third: "golang.org/x/perf/benchfmt golang.org/x/perf/benchmath golang.org/x/perf/benchunit"},
 	{pkg: "fuzz", uses: allAbove},
@@ -59,7 +61,7 @@ const allAbove = "all"
 
 // testOnly are the packages of other modules that tests may use besides what
 // the package they test uses.
-var testOnly = []string{"golang.org/x/perf/benchfmt", "github.com/santhosh-tekuri/jsonschema/v6", "golang.org/x/tools/txtar", "gopkg.in/yaml.v3"}
+var testOnly = []string{"github.com/cpuguy83/go-md2man/v2/md2man", "golang.org/x/perf/benchfmt", "github.com/santhosh-tekuri/jsonschema/v6", "golang.org/x/tools/txtar", "gopkg.in/yaml.v3"}
 
 // An allowance is a row of deps, ready to be asked.
 type allowance struct{ uses, third []string }

@@ -48,6 +48,12 @@ func (l Limits) doc() doc.Limits { return doc.Limits{Depth: l.Depth, Aliases: l.
 // Files.Exec that wants to do more.
 func (l Limits) Command(ctx context.Context) merge.Command { return merge.NewCommand(ctx, l.merge()) }
 
+// Reader returns what reads the files that expressions ask for, as far as a
+// policy and the limits allow, for a Files.ReadFile that wants to do more.
+func (l Limits) Reader(p Policy) func(name string) ([]byte, error) {
+	return merge.NewReader(p, l.merge())
+}
+
 // Read reads all of r, or fails if that is more than a file may have.
 func (l Limits) Read(r io.Reader) ([]byte, error) {
 	most := l.Input

@@ -50,13 +50,18 @@ func LoadWithin(name string, text []byte, l Limits) (*Document, error) {
 	if err != nil {
 		return nil, coded(err)
 	}
+	d.take(r)
+	return d, nil
+}
+
+// take takes over what was read.
+func (d *Document) take(r doc.Result) {
 	d.docs, d.empty, d.library, d.warnings = r.Docs, r.Empty, r.Library, r.Warnings
 	for _, w := range d.warnings {
 		if w.Code == "" {
 			w.Code = diag.DuplicateKey // all there is today
 		}
 	}
-	return d, nil
 }
 
 // Warnings returns what was odd in the file, such as duplicate keys, in order.

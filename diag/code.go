@@ -91,6 +91,7 @@ const (
 	Usage      Code = "E903"
 	Output     Code = "E904"
 	Canceled   Code = "E905"
+	BatchFile  Code = "E906"
 
 	// Warnings.
 	UnusedStubKey      Code = "W101"
@@ -418,6 +419,12 @@ var Catalogue = []Group{
 			Title: "The merge was ended early",
 			Cause: "The program that merges ended it, or gave it less time than it takes. What it would have resulted in is not known.",
 			Fix:   "Merge again, or give it more time.",
+		},
+		{
+			Code: BatchFile, Name: "batch-file",
+			Title: "A batch file does not say what to merge",
+			Cause: "It lacks what a target needs, has keys that a target does not have, or its targets get in the way of each other.",
+			Fix:   "Write a list of targets, each with a template and an output of its own; docs/scale.md describes the keys.",
 		},
 	}},
 	{"Warnings", []Entry{

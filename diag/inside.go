@@ -18,7 +18,8 @@ func (sp Span) Inside(text, mark string, start, end int) Span {
 			}
 		}
 		// An expression may be written without its brackets, on a command line.
-		if at := strings.Index(text, raw); at >= 0 {
+		inner := strings.TrimSuffix(strings.TrimPrefix(text, mark), "))")
+		if at := strings.Index(text, raw); raw != "" && strings.TrimSpace(inner) == raw {
 			inside := func(i int) uint32 { return sp.Start + uint32(min(max(i-at, 0), len(raw))) }
 			return Span{sp.Src, inside(start), inside(end)}
 		}

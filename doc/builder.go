@@ -180,6 +180,9 @@ func (b *builder) mapping(at value.Node, kb, vb int) value.ID {
 		b.dropDuplicates(kb, vb)
 	}
 	id := b.s.MapNode(at, b.keys[kb:], b.ids[vb:])
+	if b.limits.keys {
+		b.result.keep(b.s.Node(id), b.keyAt[kb:])
+	}
 	b.keys, b.keyAt, b.ids = b.keys[:kb], b.keyAt[:kb], b.ids[:vb]
 	return id
 }

@@ -11,6 +11,8 @@ import (
 type Limits struct {
 	Depth   int // of lists and maps within each other, at most DefaultDepth
 	Aliases int // nodes that aliases stand for
+
+	keys bool // see ReadKeys
 }
 
 // ReadWithin is Read with limits.

@@ -17,6 +17,8 @@ type Result struct {
 	Empty    bool       // the one document has no content, not even a written null
 	Library  bool       // the text was read by the YAML library
 	Warnings diag.List  // in the order of the text
+
+	keys map[uint64][]extent // of ReadKeys, by the payload of map nodes
 }
 
 // Read reads all documents of src into s. The error, if any, is a

@@ -4,10 +4,8 @@ package merge
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/dynaml/spiff/ast"
 	"github.com/dynaml/spiff/diag"
@@ -279,7 +277,7 @@ func (u *unused) within(id value.ID) bool {
 // and at its place.
 func (u *unused) report(raw value.ID, name string, parent, there value.ID, path []string) {
 	s := u.n.s
-	d := diag.Warnf(keySpan(s.Span(raw), name), "nothing uses the key %s of this stub", strings.Join(path, "."))
+	d := diag.Warnf(s.Span(raw).Key(name), "nothing uses the key %s of this stub", strings.Join(path, "."))
 	d.Code = diag.UnusedStubKey
 	u.list = append(u.list, d)
 	if there != 0 {
@@ -303,31 +301,8 @@ func (u *unused) report(raw value.ID, name string, parent, there value.ID, path 
 	}
 	if c := diag.Closest(name, names); c != "" {
 		d.Fix = fmt.Sprintf("did you mean %q?", c)
-		d.WithNote(keySpan(s.Span(s.Field(parent, c)), c), "the template has %q", c)
+		d.WithNote(s.Span(s.Field(parent, c)).Key(c), "the template has %q", c)
 	}
-}
-
-// beforeValue is what may stand between a key and its value.
-var beforeValue = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^["']?[ \t]*:(?:[ \t\r\n]|[&!]\S+|#[^\n]*\n)*["']?$`)
-})
-
-// maxKeyDistance bounds how far a key is looked for in front of its value.
-const maxKeyDistance = 1000
-
-// keySpan returns the place of the key in front of a value, or else the value.
-func keySpan(sp diag.Span, name string) diag.Span {
-	if sp.Src == nil || name == "" {
-		return sp
-	}
-	from := max(0, int(sp.Start)-maxKeyDistance)
-	before := sp.Src.Text[from:sp.Start]
-	i := strings.LastIndex(before, name)
-	if i < 0 || !beforeValue().MatchString(before[i+len(name):]) {
-		return sp
-	}
-	start := uint32(from + i)
-	return diag.Span{Src: sp.Src, Start: start, End: start + uint32(len(name))}
 }
 
 // Lint returns warnings about what is written in a document: defaults that are

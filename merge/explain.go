@@ -652,7 +652,7 @@ func (f *failing) staticIPs() {
 	}
 	p := &program.Path{Abs: true, Steps: []program.Step{program.NameStep(f.l.s, "networks"), program.NameStep(f.l.s, network), program.NameStep(f.l.s, "subnets")}}
 	if v, ok := f.follow(p, len(p.Steps)); ok && v.Ref != 0 {
-		f.notef(keySpan(f.l.s.Span(v.Ref), "subnets"), "the subnets of the network %s are here", network)
+		f.notef(f.l.s.Span(v.Ref).Key("subnets"), "the subnets of the network %s are here", network)
 	}
 }
 

@@ -46,7 +46,7 @@ func (n *Session) readFile(name string) (string, error) {
 	}
 	read := n.opt.Files.ReadFile
 	if read == nil {
-		read = n.readReal
+		read = NewReader(n.opt.Policy, n.opt.Limits)
 	}
 	b, err := read(name)
 	if err != nil {
@@ -60,18 +60,21 @@ func (n *Session) readFile(name string) (string, error) {
 	return string(b), nil
 }
 
-// readReal reads a file as far as the policy and the limits allow.
-func (n *Session) readReal(name string) ([]byte, error) {
-	f, err := n.opt.Policy.open(name)
-	if err != nil {
-		return nil, err
+// NewReader returns what reads files as far as a policy and the limits allow.
+func NewReader(p Policy, l Limits) func(name string) ([]byte, error) {
+	l.setDefaults()
+	return func(name string) ([]byte, error) {
+		f, err := p.open(name)
+		if err != nil {
+			return nil, err
+		}
+		defer f.Close()
+		b, err := ReadWithin(f, l.Input)
+		if err == ErrTooLarge {
+			err = builtin.Stopf(diag.TooLarge, "%q has more than %d bytes", name, l.Input)
+		}
+		return b, err
 	}
-	defer f.Close()
-	b, err := ReadWithin(f, n.opt.Limits.Input)
-	if err == ErrTooLarge {
-		err = builtin.Stopf(diag.TooLarge, "%q has more than %d bytes", name, n.opt.Limits.Input)
-	}
-	return b, err
 }
 
 // ErrTooLarge is returned by ReadWithin.

@@ -196,11 +196,15 @@ func (l *level) dedupe(c *cell) {
 	if !spliced && !sh.replaced {
 		return
 	}
-	own := map[string]bool{}
+	var own value.NameIndex
 	if !sh.replaced {
-		for _, e := range sh.entries {
-			if name, ok := l.rawKey(e.id, sh.field); ok && !e.spliced {
-				own[name] = true
+		own.Expect(len(sh.entries))
+		for i, e := range sh.entries {
+			if e.spliced {
+				continue
+			}
+			if name, ok := l.rawKey(e.id, sh.field); ok {
+				own.Add(name, i)
 			}
 		}
 	}
@@ -210,7 +214,7 @@ func (l *level) dedupe(c *cell) {
 			continue
 		}
 		if e.spliced {
-			if name, ok := l.s.KeyOf(e.id, sh.field); ok && own[name] {
+			if name, ok := l.s.KeyOf(e.id, sh.field); ok && own.Find(name) >= 0 {
 				continue
 			}
 		}
@@ -281,6 +285,9 @@ func (l *level) match(v uint32) bool {
 		if wait {
 			l.block(v, w, evShape)
 			return false
+		}
+		if ok && sh.named == 0 {
+			sh.names.Expect(len(sh.refs))
 		}
 		if !ok || !sh.names.Add(name, sh.named) {
 			break // an entry without a key of its own: all match by index

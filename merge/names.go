@@ -86,7 +86,7 @@ func (f *failing) missingStep(p *program.Path, n int, name string) {
 		}
 	}
 	if holder.Ref != 0 && p.Steps[0].Key != f.l.names.ctx { // __ctx stands nowhere
-		f.notef(keySpan(f.l.s.Span(holder.Ref), stepName(f.l.s, &p.Steps[n-2])), "%s is here", before)
+		f.notef(f.l.s.Span(holder.Ref).Key(stepName(f.l.s, &p.Steps[n-2])), "%s is here", before)
 	}
 	if f.d.Code != diag.NoFields && !p.Steps[n-1].IsIndex {
 		f.suggest(name, func() []string { return f.keysOf(holder) })
@@ -405,7 +405,7 @@ func (f *failing) nearest(root value.ID, steps []string) bool {
 			wanted = name
 		}
 		if s, _ := f.closest(wanted, func() []string { return f.keysOf(f.l.s.Load(id)) }); s != "" {
-			f.notef(keySpan(f.l.s.Span(f.child(id, s)), s), "the stub has %q here", s)
+			f.notef(f.l.s.Span(f.child(id, s)).Key(s), "the stub has %q here", s)
 			f.d.Fix = fmt.Sprintf("did you mean %q?", s)
 			return true
 		}

@@ -27,6 +27,18 @@ type Policy struct {
 	EnvNames []string // names of variables
 }
 
+// WithFolders returns p with the folders of files, in which and below which read
+// is allowed. A file "-" has none.
+func (p Policy) WithFolders(files []string) Policy {
+	p.ReadDirs = slices.Clone(p.ReadDirs)
+	for _, file := range files {
+		if dir := filepath.Dir(file); file != "-" && !slices.Contains(p.ReadDirs, dir) {
+			p.ReadDirs = append(p.ReadDirs, dir)
+		}
+	}
+	return p
+}
+
 // exec returns why a command may not be run, or nil.
 func (p *Policy) exec(command string) error {
 	if !p.DenyExec {

@@ -297,6 +297,20 @@ func (l *level) refPath(v uint32, n *value.Node, path string) string {
 	return abs
 }
 
+// settled returns a value that was Deferred when it was passed, and is not now:
+// what a report says does not depend on what was evaluated first.
+func (l *level) settled(v value.Value) value.Value {
+	if v.Kind == value.Deferred {
+		switch c := l.cell(cellOf(v.Ref)); c.state {
+		case sDone:
+			return l.load(c.out)
+		case sUndefined:
+			return value.Undef
+		}
+	}
+	return v
+}
+
 // errorLines returns the message of an error, and below it those of the calls
 // and instances inside, deeper by three tabs per instance.
 func (l *level) errorLines(e *vm.Error, t *tags, depth int) []string {
@@ -305,6 +319,9 @@ func (l *level) errorLines(e *vm.Error, t *tags, depth int) []string {
 	for ; e != nil; e = e.Inner {
 		msg := e.Text()
 		if e.Lambda != nil {
+			for i, v := range e.Lambda.Vals {
+				e.Lambda.Vals[i] = l.settled(v)
+			}
 			msg = e.CallText(l.s)
 		}
 		if len(lines) > 0 {

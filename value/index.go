@@ -5,6 +5,7 @@ package value
 import (
 	"cmp"
 	"hash/maphash"
+	"math/bits"
 	"slices"
 	"strings"
 )
@@ -158,6 +159,15 @@ func (x *NameIndex) Reset(keep int) {
 	}
 	clear(x.names)
 	*x = NameIndex{names: x.names[:0], at: x.at[:0]}
+}
+
+// Expect makes room for n names, of which most differ.
+func (x *NameIndex) Expect(n int) {
+	if n < minNames || len(x.names) > 0 {
+		return
+	}
+	x.names, x.at = slices.Grow(x.names, n), slices.Grow(x.at, n)
+	x.table.slots = make([]symSlot, 1<<bits.Len(uint(2*n-1)))
 }
 
 // Add adds the entry at a position. It reports false and does nothing if there

@@ -437,6 +437,7 @@ func (s *Store) FindKeyed(list ID, key Sym, name string) int {
 	x := s.keyed[by]
 	if x == nil {
 		x = &NameIndex{}
+		x.Expect(len(elems))
 		for i, e := range elems {
 			if t, ok := s.KeyOf(e, key); ok {
 				x.Add(t, i)

@@ -4,10 +4,13 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -24,10 +27,11 @@ import (
 //	want.out     the same, where it is no YAML
 //	want.html    the same, without the style and script of the page
 //	want.json    the file provenance.json after that
+//	want.files   the files below out after that
 //	want.err     standard error, of one that fails unless want.yml is there
 //	want.asm     standard output of disasm on the first file
 //	want.status  the exit status
-var areas = []string{"dialect", "merge", "ref", "expr", "lambda", "template", "builtin", "error", "cli", "yaml-cli", "order", "diff", "explain", "graph", "fmt", "convert", "limits", "sandbox"}
+var areas = []string{"dialect", "merge", "ref", "expr", "lambda", "template", "builtin", "error", "cli", "yaml-cli", "order", "diff", "explain", "graph", "fmt", "convert", "limits", "sandbox", "batch"}
 
 // TestGolden pins what the language does. Its errors are pinned in the classic
 // format, whose lines scripts rely on; TestMistakes pins the others.
@@ -74,6 +78,9 @@ func runCase(t *testing.T, c *golden.Case, want string) (string, bool) {
 		if want == "want.html" {
 			stdout = pageParts.ReplaceAllString(stdout, "$1$3")
 		}
+		if strings.HasSuffix(in.args[0], "version") {
+			stdout = builds.ReplaceAllString(stdout, "$1$2...")
+		}
 		return stdout, true
 	case "want.json":
 		text, err := os.ReadFile("provenance.json")
@@ -81,8 +88,10 @@ func runCase(t *testing.T, c *golden.Case, want string) (string, bool) {
 			t.Error(err)
 		}
 		return string(text), true
+	case "want.files":
+		return filesBelow(t, "out"), true
 	case "want.err":
-		if status == exitOK && !c.Wants("want.yml", "want.out") {
+		if status == exitOK && !c.Wants("want.yml", "want.out", "want.files") {
 			t.Errorf("exit status 0, want a failure; stdout:\n%s", stdout)
 		}
 		return durations.ReplaceAllString(stderr, "$1 ..."), true
@@ -92,8 +101,31 @@ func runCase(t *testing.T, c *golden.Case, want string) (string, bool) {
 	return "", false
 }
 
+// filesBelow returns the names and texts of the files below a folder.
+func filesBelow(t *testing.T, folder string) string {
+	var b strings.Builder
+	err := filepath.WalkDir(folder, func(name string, e fs.DirEntry, err error) error {
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		if err != nil || e.IsDir() {
+			return err
+		}
+		text, err := os.ReadFile(name)
+		fmt.Fprintf(&b, "== %s\n%s", filepath.ToSlash(name), text)
+		return err
+	})
+	if err != nil {
+		t.Error(err)
+	}
+	return b.String()
+}
+
 // durations are the times that --stats prints.
 var durations = regexp.MustCompile(`\b(read|merge|write) [0-9.]+(µs|ms|s)`)
+
+// builds are what version prints about how the program was built.
+var builds = regexp.MustCompile(`(?m)^(spiff ).*|("(?:version|commit|modified|go|os|arch)": )[^,\n]*`)
 
 // pageParts are the style and the script of a page.
 var pageParts = regexp.MustCompile(`(?s)(<style>\n|<script>\n)(.*?)(</style>|</script>)`)
@@ -131,7 +163,7 @@ func (in *invocation) run(t *testing.T) (stdout, stderr string, status int) {
 	}
 	var out, errs bytes.Buffer
 	status = run(in.args, &env{stdin: strings.NewReader(stdin), stdout: &out, stderr: &errs})
-	prints := in.args[0] == "repl" // goes on after errors
+	prints := in.args[0] == "repl" || slices.Contains(in.args, "--json") // although it fails
 	if status != exitOK && status != exitDiffers && out.Len() > 0 && !prints {
 		t.Errorf("exit status %d with output on stdout:\n%s", status, out.String())
 	}

@@ -62,8 +62,9 @@ func runMerge(e *env, flags *pflag.FlagSet) error {
 	if err := contradiction(flags); err != nil {
 		return err
 	}
-	if err := outputOf(flags).Check(); err != nil {
-		return usageError{err.Error()}
+	form, err := outputOf(flags)
+	if err != nil {
+		return err
 	}
 	o := newObserver(e, flags)
 	opt := spiff.Options{Profile: o.profile, Stats: &o.counts}
@@ -73,7 +74,7 @@ func runMerge(e *env, flags *pflag.FlagSet) error {
 	if err != nil {
 		return err
 	}
-	out := m.output(outputOf(flags))
+	out := m.output(form)
 	o.phase("write")
 	if quiet, _ := flags.GetBool("quiet"); quiet {
 		m.report.warnings = nil
@@ -104,16 +105,27 @@ func outputFlags(f *pflag.FlagSet) {
 	completes(f, "select", nodePath)
 	f.Bool("preserve-temporary", false, "print temporary nodes too")
 	f.Bool("preserve-escapes", false, "print escaped expressions with their mark, as ((! ... ))")
+	f.String("preserve", "", "with `order`, print keys in the order of the template, not sorted")
+	completes(f, "preserve", words(preserveOrder))
 }
 
-// outputOf returns what the flags of outputFlags say.
-func outputOf(flags *pflag.FlagSet) (o spiff.Output) {
+// preserveOrder is the value of --preserve.
+const preserveOrder = "order"
+
+// outputOf returns what the flags of outputFlags say. The error is one of the
+// command line.
+func outputOf(flags *pflag.FlagSet) (o spiff.Output, err error) {
 	o.JSON, _ = flags.GetBool("json")
 	o.Path, _ = flags.GetString("path")
 	o.Select, _ = flags.GetStringArray("select")
 	o.KeepTemporary, _ = flags.GetBool("preserve-temporary")
 	o.KeepEscapes, _ = flags.GetBool("preserve-escapes")
-	return o
+	preserve, _ := flags.GetString("preserve")
+	o.InOrder = preserve == preserveOrder
+	if err := o.Check(); err != nil {
+		return o, usageError{err.Error()}
+	}
+	return o, nil
 }
 
 // output returns the text to print. What is wrong with the result is in the
@@ -139,6 +151,7 @@ var selectionCodes = []diag.Code{diag.UnknownKey, diag.UnknownEntry, diag.NoFiel
 // contradictions are flags of merge that make no sense together, and why.
 var contradictions = []struct{ a, b, why string }{
 	{"check-output", "output", "one only compares, the other writes"},
+	{"json", "preserve", "the keys of JSON objects have no order"},
 	{"quiet", "strict", "a merge would fail for warnings that nobody sees"},
 }
 
@@ -184,9 +197,7 @@ type merged struct {
 // newMerged returns a merge that has not begun, with the options that flags say
 // besides opt. The error is one of the command line itself.
 func newMerged(e *env, flags *pflag.FlagSet, opt spiff.Options) (m merged, err error) {
-	if opt.Dialect, err = dialectOf(flags); err != nil {
-		return m, err
-	}
+	opt.Dialect = dialectOf(flags)
 	if m.report, err = newReport(e, flags); err != nil {
 		return m, err
 	}
@@ -242,18 +253,14 @@ func (m merged) check(dialect spiff.Dialect) {
 }
 
 func dialectFlag(f *pflag.FlagSet) {
-	f.String("dialect", spiff.Dialects()[0].Name, "how strings are escaped and lambdas printed: "+strings.Join(dialectNames(), ", "))
+	f.String("dialect", spiff.Dialects()[0].Name, "how strings are escaped and lambdas printed, as in `DIALECT`: "+strings.Join(dialectNames(), ", "))
 	completes(f, "dialect", words(dialectNames()...))
 }
 
 // dialectOf returns the dialect that the command line chooses.
-func dialectOf(flags *pflag.FlagSet) (spiff.Dialect, error) {
+func dialectOf(flags *pflag.FlagSet) spiff.Dialect {
 	name, _ := flags.GetString("dialect")
-	at := slices.Index(dialectNames(), name)
-	if at < 0 {
-		return spiff.Dialect{}, usageError{fmt.Sprintf("unknown dialect %q, there are %s", name, strings.Join(dialectNames(), ", "))}
-	}
-	return spiff.Dialects()[at], nil
+	return spiff.Dialects()[slices.Index(dialectNames(), name)]
 }
 
 func dialectNames() (names []string) {

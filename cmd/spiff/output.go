@@ -27,8 +27,12 @@ func writeOutput(e *env, name string, out []byte) error {
 // writeFile writes a file, see writeOutput.
 func writeFile(e *env, name string, out []byte) error {
 	defer e.during()()
-	err := replaceFile(name, out)
-	// Name what the user named, not the file beside it.
+	return asNamed(name, replaceFile(name, out))
+}
+
+// asNamed makes an error about an output name what the user named, not the file
+// beside it.
+func asNamed(name string, err error) error {
 	var pe *fs.PathError
 	var le *os.LinkError
 	switch {

@@ -5,8 +5,6 @@ package main
 import (
 	"fmt"
 	"os"
-	"path/filepath"
-	"slices"
 	"strconv"
 
 	"github.com/dynaml/spiff"
@@ -48,11 +46,7 @@ func policy(flags *pflag.FlagSet, files []string) (spiff.Policy, error) {
 	p.DenyRead, _ = flags.GetBool("deny-read")
 	p.ReadDirs, _ = flags.GetStringArray("allow-read")
 	p.DenyRead = p.DenyRead || sandbox || len(p.ReadDirs) > 0
-	for _, file := range files {
-		if dir := filepath.Dir(file); file != "-" && !slices.Contains(p.ReadDirs, dir) {
-			p.ReadDirs = append(p.ReadDirs, dir)
-		}
-	}
+	p = p.WithFolders(files)
 
 	p.DenyEnv, _ = flags.GetBool("deny-env")
 	p.EnvNames, _ = flags.GetStringArray("allow-env")
