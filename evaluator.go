@@ -19,22 +19,26 @@ import (
 // An Evaluator evaluates expressions in a finished result. It is not safe for
 // concurrent use.
 type Evaluator struct {
-	s      *value.Store
-	n      *merge.Session
-	result Result
+	s    *value.Store
+	n    *merge.Session
+	docs []value.ID
+	opt  Options
 }
 
 // NewEvaluator returns an Evaluator for a result, which may be nil for an empty
-// document. Of the options the dialect, the limits, files, policy and bindings
-// count. It fails if the bindings cannot be resolved.
+// document. Of the options the dialect, the limits, files, policy, bindings and
+// functions count. It fails if the bindings cannot be resolved.
 func NewEvaluator(ctx context.Context, r *Result, opts ...Option) (*Evaluator, error) {
 	opt := options(opts)
-	v := &Evaluator{s: value.NewStore(), result: Result{complete: true, brackets: opt.Dialect.LambdaBrackets, limit: opt.Limits.Output}}
+	v := &Evaluator{s: value.NewStore(), opt: opt}
 	if r != nil {
-		v.s, v.result = r.s.Clone(), *r
+		v.s, v.docs = r.s.Clone(), r.docs
 	}
-	v.result.s, v.result.complete, v.result.empty = v.s, true, false
-	v.n = merge.NewSession(v.s, merge.Options{Context: ctx, Limits: opt.Limits.merge(), Files: opt.Files, Policy: opt.Policy, Dialect: opt.Dialect})
+	own, err := functions(ctx, opt.Functions)
+	if err != nil {
+		return nil, err
+	}
+	v.n = merge.NewSession(v.s, merge.Options{Context: ctx, Limits: opt.Limits.merge(), Files: opt.Files, Policy: opt.Policy, Dialect: opt.Dialect, Functions: own})
 	return v, bind(v.n, v.s, opt.Bindings)
 }
 
@@ -55,9 +59,7 @@ func (v *Evaluator) Eval(expr, path string) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := v.result
-	r.docs, r.multi = []value.ID{id}, false
-	return &r, nil
+	return &Result{s: v.s, docs: []value.ID{id}, complete: true, brackets: v.opt.Dialect.LambdaBrackets, limit: v.opt.Limits.Output}, nil
 }
 
 // expression returns the node of an expression.
@@ -86,7 +88,7 @@ func (v *Evaluator) around(path string) ([]merge.Place, error) {
 		return nil, usageOf(err)
 	}
 	var first *diag.Diagnostic
-	for _, root := range v.result.docs {
+	for _, root := range v.docs {
 		at, d := walk(v.s, root, steps)
 		if d == nil {
 			return v.places(at), nil
@@ -134,8 +136,8 @@ func (v *Evaluator) Define(name string, r *Result) { v.n.Define(v.s.Intern(name)
 // Names returns the names that an expression at the root may begin with: those of
 // the first document, then those that are bound, each sorted.
 func (v *Evaluator) Names() (keys, bound []string) {
-	if len(v.result.docs) > 0 && v.result.docs[0] != 0 {
-		keys = v.keysOf(v.result.docs[0])
+	if len(v.docs) > 0 && v.docs[0] != 0 {
+		keys = v.keysOf(v.docs[0])
 	}
 	if b := v.n.Bindings(); b != 0 {
 		bound = v.keysOf(b)
@@ -170,8 +172,8 @@ func (v *Evaluator) Fields(path string) ([]string, error) {
 		return append(quoted(keys), quoted(bound)...), nil
 	}
 	root := v.n.Bindings()
-	if len(v.result.docs) > 0 && (root == 0 || slices.Contains(keys, steps[0].Name)) {
-		root = v.result.docs[0]
+	if len(v.docs) > 0 && (root == 0 || slices.Contains(keys, steps[0].Name)) {
+		root = v.docs[0]
 	}
 	at, d := walk(v.s, root, steps)
 	if d != nil {

@@ -25,7 +25,7 @@ func (n *Session) Evaluate(around []Place, in Input) (value.ID, error) {
 	n.stubs = 0
 	defer func() { n.stubs = stubs }()
 	l := &level{Session: n, s: n.s, src: in.Source, version: 1}
-	l.vm = vm.New(l.host(), n.opt.Limits.Limits)
+	l.vm = vm.New(l.host(), n.opt.Limits.Limits, n.opt.Functions)
 	l.vm.Ended = n.opt.Context.Err
 	parent := uint32(0)
 	for _, at := range around {
