@@ -82,6 +82,9 @@ func checkWords(flags *pflag.FlagSet) (err error) {
 
 // wordsMessage says which words there are.
 func wordsMessage(word string, words []string) string {
+	if len(words) == 1 {
+		return "there is only " + words[0] + didYouMean(word, words)
+	}
 	return "there are " + strings.Join(words, ", ") + didYouMean(word, words)
 }
 
