@@ -49,10 +49,10 @@ var deps = []struct {
 	{pkg: "format", uses: "ast diag doc parser value"},
 	{pkg: "jsondoc", uses: "diag value"},
 	{pkg: "internal/ordertest", uses: "diag doc merge value vm", third: "golang.org/x/tools/txtar"},
-	{pkg: ".", uses: "ast builtin compiler diag dialect diff doc explain format jsondoc merge parser program value vm"},
+	{pkg: ".", uses: "ast builtin compiler diag dialect diff doc explain format jsondoc merge parser program value vm", third: "gopkg.in/yaml.v3"},
 	{pkg: "batch", uses: ". diag doc value"},
 	{pkg: "lsp", uses: ". ast batch builtin diag explain parser value", third: "github.com/sourcegraph/jsonrpc2"},
-	{pkg: "cmd/spiff", uses: ". batch diag diag/render lsp", third: "github.com/fsnotify/fsnotify github.com/google/renameio/v2 github.com/google/renameio/v2/maybe github.com/spf13/pflag golang.org/x/term"},
+	{pkg: "cmd/spiff", uses: ". batch diag diag/render lsp", third: "github.com/fsnotify/fsnotify github.com/google/renameio/v2 github.com/google/renameio/v2/maybe github.com/spf13/cobra github.com/spf13/pflag golang.org/x/term"},
 	{pkg: "bench", uses: allAbove},
 	{pkg: "bench/compare", third: "golang.org/x/perf/benchfmt golang.org/x/perf/benchmath golang.org/x/perf/benchunit"},
 	{pkg: "fuzz", uses: allAbove},
@@ -62,7 +62,7 @@ const allAbove = "all"
 
 // testOnly are the packages of other modules that tests may use besides what
 // the package they test uses.
-var testOnly = []string{"golang.org/x/perf/benchfmt", "github.com/santhosh-tekuri/jsonschema/v6", "golang.org/x/tools/txtar", "gopkg.in/yaml.v3"}
+var testOnly = []string{"github.com/cpuguy83/go-md2man/v2/md2man", "golang.org/x/perf/benchfmt", "github.com/santhosh-tekuri/jsonschema/v6", "golang.org/x/tools/txtar", "gopkg.in/yaml.v3"}
 
 // An allowance is a row of deps, ready to be asked.
 type allowance struct{ uses, third []string }

@@ -12,7 +12,9 @@ package batch
 import (
 	"fmt"
 	"path/filepath"
+	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/dynaml/spiff"
@@ -28,7 +30,9 @@ type Target struct {
 	Template string
 	Stubs    []string
 	Output   string
-	Partial  bool // as the flag of merge
+	Bindings []string // definitions for spiff.Define
+	Partial  bool     // as the flag of merge
+	Format   spiff.Output
 
 	Span diag.Span   // of its name in the batch file, or of the output
 	uses []diag.Span // of the inputs
@@ -39,7 +43,9 @@ func (t *Target) Inputs() []string { return append([]string{t.Template}, t.Stubs
 
 // same says whether two targets ask for the same.
 func (t *Target) same(u *Target) bool {
-	return t.Name == u.Name && t.Template == u.Template && slices.Equal(t.Stubs, u.Stubs) && t.Output == u.Output && t.Partial == u.Partial
+	a, b := *t, *u
+	a.Span, a.uses, b.Span, b.uses = diag.Span{}, nil, diag.Span{}, nil
+	return reflect.DeepEqual(a, b)
 }
 
 // A Plan is a batch file, or a share of it.
@@ -71,11 +77,14 @@ var fields = []field{
 		return p.file(v, &t.Template)
 	}},
 	{name: "stubs", want: "a list of names of files", set: (*planner).stubs},
+	{name: "bindings", want: "a map", set: (*planner).bindings},
 	{name: "output", required: true, want: "the name of a file", set: func(p *planner, t *Target, v value.ID) bool { return p.file(v, &t.Output) }},
-	{name: "partial", want: "true or false", set: func(p *planner, t *Target, v value.ID) bool {
-		t.Partial = p.s.Node(v).Pay != 0
-		return p.s.Kind(v) == value.Bool
+	{name: "partial", want: "true or false", set: func(p *planner, t *Target, v value.ID) bool { return p.truth(v, &t.Partial) }},
+	{name: "json", want: "true or false", set: func(p *planner, t *Target, v value.ID) bool { return p.truth(v, &t.Format.JSON) }},
+	{name: "path", want: "a path", set: func(p *planner, t *Target, v value.ID) bool {
+		return p.text(v, &t.Format.Path) && p.path(v, spiff.Output{Path: t.Format.Path})
 	}},
+	{name: "select", want: "a list of paths", set: (*planner).selects},
 }
 
 // targetsKey is the one key of a batch file that is a map.
@@ -228,7 +237,7 @@ func (p *planner) wrongKind(f field, v value.ID) {
 		d.Fix = "a batch file is not evaluated; merge it first: spiff merge FILE | spiff batch -"
 	case f.name == "stubs" && k == value.String:
 		d.Fix = fmt.Sprintf("write a list: [%s]", p.s.Text(p.s.Node(v)))
-	case k > value.Null && k < value.String && f.name != "partial":
+	case k > value.Null && k < value.String && !strings.HasPrefix(f.want, "true") && f.name != "bindings":
 		d.Fix = "put it in quotes"
 	}
 }
@@ -257,6 +266,62 @@ func (p *planner) text(v value.ID, to *string) bool {
 	}
 	*to = p.s.Text(n)
 	return *to != "" && !strings.ContainsAny(*to, "\n\r\x00")
+}
+
+// truth takes over a truth value.
+func (p *planner) truth(v value.ID, to *bool) bool {
+	n := p.s.Node(v)
+	*to = n.Pay != 0
+	return n.Kind == value.Bool
+}
+
+// path says what is wrong with a path that is none. It returns true: the kind is
+// right.
+func (p *planner) path(v value.ID, o spiff.Output) bool {
+	if err := o.Check(); err != nil {
+		p.fail(p.s.Span(v), "%s", err).Fix = "write the path of a node, such as jobs.api or /jobs/name=api"
+	}
+	return true
+}
+
+func (p *planner) selects(t *Target, v value.ID) bool {
+	n := p.s.Node(v)
+	if n.Kind != value.List {
+		return false
+	}
+	for _, e := range p.s.Elems(n) {
+		var path string
+		if !p.text(e, &path) {
+			p.wrongKind(field{name: "an entry of select", want: "a path"}, e)
+			continue
+		}
+		p.path(e, spiff.Output{Select: []string{path}})
+		t.Format.Select = append(t.Format.Select, path)
+	}
+	return true
+}
+
+// bindings takes over a map of names and values as definitions.
+func (p *planner) bindings(t *Target, v value.ID) bool {
+	n := p.s.Node(v)
+	if n.Kind != value.Map {
+		return false
+	}
+	for i, k := range p.s.Keys(n) {
+		text, err := doc.Append(nil, p.s, p.s.Vals(n)[i], doc.WriteOptions{KeepTemporary: true})
+		if err != nil {
+			p.fail(p.s.Span(v), "%s", err)
+			continue
+		}
+		definition := strconv.Quote(p.s.Name(k)) + "=" + string(text)
+		if _, err := spiff.Define(nil, definition); err != nil {
+			d := p.fail(p.s.Span(p.s.Vals(n)[i]).Key(p.s.Name(k)), "%q cannot be bound", p.s.Name(k))
+			d.Fix = "give it another name"
+			continue
+		}
+		t.Bindings = append(t.Bindings, definition)
+	}
+	return true
 }
 
 // file takes over the name of a file.

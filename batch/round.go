@@ -21,7 +21,7 @@ type Round struct {
 	Inputs   int       // different templates and stubs of all targets
 	Uses     int       // of inputs, by all targets
 	Read     int       // files read
-	Changed  int       // inputs among them that were not as before
+	Changed  int       // of them, those that were not as before
 	Merged   int       // targets merged
 	Cells    int       // places evaluated to do so
 	Work     int64     // instructions executed

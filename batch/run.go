@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"maps"
 	"path/filepath"
 	"slices"
 	"sync"
@@ -23,6 +24,9 @@ type Options struct {
 	// Merge holds for all targets. Its policy is extended by the folders of the
 	// files of each target, as those of a command line are.
 	Merge spiff.Options
+	// Definitions are bound for all targets, as those of spiff.Define, in place of
+	// what a target binds; what a target binds takes the place of Merge.Bindings.
+	Definitions []string
 	// Read returns the text of an input.
 	Read func(name string) ([]byte, error)
 	// Outputs is where results go.
@@ -73,6 +77,7 @@ type Outcome struct {
 	Target *Target
 	Status Status
 	Merged bool // in the last round
+	Fresh  bool // Status and Err are of the last round
 	// Err is why the target failed. For an input that cannot be used it is an
 	// *InputError, which is the same for all targets that use it.
 	Err    error
@@ -93,7 +98,7 @@ type InputError struct {
 func (e *InputError) Error() string { return e.Err.Error() }
 func (e *InputError) Unwrap() error { return e.Err }
 
-// A WriteError is why a result cannot be written.
+// A WriteError is why a result cannot be printed or written.
 type WriteError struct{ Err error }
 
 func (e *WriteError) Error() string { return e.Err.Error() }
@@ -200,19 +205,23 @@ func (r *Runner) Files() []string {
 // Run merges the targets that were not merged before and those that depend on a
 // file of changed, and writes their results. Names in changed are those of Files;
 // on an input among them that has the same text as before nothing depends.
-func (r *Runner) Run(changed []string) *Round {
+// When ctx is done, the merges that run end, nothing is written, and what is left
+// to do is left to the next round.
+func (r *Runner) Run(ctx context.Context, changed []string) *Round {
 	r.rounds++
 	r.reads.count.Store(0)
 	round := &Round{Number: r.rounds, Inputs: len(r.inputs)}
 	is := map[string]bool{}
 	for _, name := range changed {
 		is[name] = true
-		r.reads.forget(name)
+		if r.reads.forget(name) {
+			round.Changed++
+		}
 	}
 	r.load(is, round)
 	var todo []*state
 	for _, s := range r.states {
-		if s.outcome.Merged = false; s.outcome.Status == Written {
+		if s.outcome.Merged, s.outcome.Fresh = false, false; s.outcome.Status == Written {
 			s.outcome.Status = Unchanged
 		}
 		if !s.merged || slices.ContainsFunc(s.reads, func(name string) bool { return is[name] }) {
@@ -221,12 +230,14 @@ func (r *Runner) Run(changed []string) *Round {
 	}
 	var done atomic.Int64
 	each(r.opt.Jobs, todo, func(s *state) {
-		r.merge(s)
+		r.merge(ctx, s)
 		if r.opt.Progress != nil {
 			r.opt.Progress(int(done.Add(1)), len(todo))
 		}
 	})
-	r.write()
+	if ctx.Err() == nil {
+		r.write()
+	}
 	round.Read += int(r.reads.count.Load())
 	for _, s := range r.states {
 		round.add(s)
@@ -299,10 +310,11 @@ func (in *input) fail(code diag.Code, err error) bool {
 }
 
 // merge merges a target.
-func (r *Runner) merge(s *state) {
-	s.merged, s.pending, s.reads = true, nil, nil
-	s.outcome = Outcome{Target: s.target, Merged: true}
-	out, err := r.result(s)
+func (r *Runner) merge(ctx context.Context, s *state) {
+	s.pending, s.reads = nil, nil
+	s.outcome = Outcome{Target: s.target, Merged: true, Fresh: true}
+	out, err := r.result(ctx, s)
+	s.merged = ctx.Err() == nil
 	o := &s.outcome
 	o.Err, o.Bytes = err, len(out)
 	switch {
@@ -318,7 +330,7 @@ func (r *Runner) merge(s *state) {
 }
 
 // result returns the result of a target as text.
-func (r *Runner) result(s *state) ([]byte, error) {
+func (r *Runner) result(ctx context.Context, s *state) ([]byte, error) {
 	var docs []*spiff.Document
 	for _, name := range s.target.Inputs() {
 		in := r.inputs[name]
@@ -330,11 +342,18 @@ func (r *Runner) result(s *state) ([]byte, error) {
 	var stderr bytes.Buffer
 	opt := r.opt.Merge
 	opt.Partial = s.target.Partial
+	if definitions := slices.Concat(s.target.Bindings, r.opt.Definitions); len(definitions) > 0 {
+		d, err := spiff.Define(opt.Bindings, definitions...)
+		if err != nil {
+			return nil, err
+		}
+		opt.Bindings = d
+	}
 	opt.Stats = &s.outcome.Stats
 	opt.Policy = opt.Policy.WithFolders(s.target.Inputs())
 	opt.Files.Stderr = &stderr
 	opt.Files.ReadFile = r.reads.reader(opt, func(name string) { s.reads = append(s.reads, name) })
-	m, err := spiff.Merge(context.Background(), docs[0], docs[1:], opt)
+	m, err := spiff.Merge(ctx, docs[0], docs[1:], opt)
 	slices.Sort(s.reads)
 	s.reads = slices.Compact(s.reads)
 	s.outcome.Stderr = stderr.Bytes()
@@ -345,7 +364,7 @@ func (r *Runner) result(s *state) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	out, err := m.Append(nil)
+	out, err := m.AppendOutput(nil, s.target.Format)
 	if err != nil {
 		err = &WriteError{err}
 	}
@@ -373,11 +392,12 @@ func (r *Runner) write() {
 		s := pending[i]
 		switch {
 		case err == nil:
-			s.outcome.Status, s.pending = Written, nil
+			s.outcome.Status, s.outcome.Fresh, s.pending = Written, true, nil
 		case errors.Is(err, ErrOthers):
 		default:
 			// It is merged again in the next round, to try once more.
-			s.outcome.Status, s.outcome.Err, s.pending, s.merged = Failed, &WriteError{err}, nil, false
+			s.outcome.Status, s.outcome.Err, s.outcome.Fresh = Failed, &WriteError{err}, true
+			s.pending, s.merged = nil, false
 		}
 	}
 }
@@ -432,11 +452,9 @@ func (r *reads) text(name, rules string) *text {
 	return t
 }
 
-// forget makes a file be read again.
-func (r *reads) forget(name string) {
-	for key, t := range r.texts {
-		if t.name == name {
-			delete(r.texts, key)
-		}
-	}
+// forget makes a file be read again, and says whether it was read before.
+func (r *reads) forget(name string) bool {
+	before := len(r.texts)
+	maps.DeleteFunc(r.texts, func(_ string, t *text) bool { return t.name == name })
+	return len(r.texts) < before
 }

@@ -523,6 +523,8 @@ func (d *direct) valueBelow(indent int, p *props, empty int, key bool) (value.ID
 		id, end = d.belowProps(indent, col, p)
 	case key && col == indent && d.at(d.p) == '-' && blankOrEnd(d.at(d.p+1)):
 		id, end = d.list(col, true)
+	case p.isBinary():
+		giveUp() // an empty text
 	default:
 		id = d.null(empty)
 	}

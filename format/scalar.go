@@ -210,7 +210,8 @@ func (l *layout) quotedEnd(i int) int {
 			return i + 1
 		}
 	}
-	return len(l.t)
+	l.doubt("a quote is not closed") // it stands in a plain text, behind what looked like an anchor
+	return 0
 }
 
 // quoted lays out a quoted text. The blanks that a further line begins with are

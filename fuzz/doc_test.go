@@ -4,6 +4,7 @@ package fuzz
 
 import (
 	"bytes"
+	"encoding/base64"
 	"errors"
 	"path/filepath"
 	"regexp"
@@ -240,9 +241,10 @@ func sameTree(s *value.Store, a value.ID, s2 *value.Store, b value.ID) bool {
 		x, _ := s.Load(a).Text()
 		y, _ := s2.Load(b).Text()
 		return x == y || x == "-0" && y == "0"
-	case value.String:
-		if m.Flags&value.Binary != 0 {
-			return true
+	case value.String, value.Expr:
+		if m.Flags&value.Binary != 0 && n.Flags&value.Binary == 0 { // it is not UTF-8
+			text, err := base64.StdEncoding.DecodeString(s2.Text(m))
+			return err == nil && string(text) == s.Text(n)
 		}
 	case value.List, value.Map:
 		if n.Len != m.Len {

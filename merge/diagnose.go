@@ -293,12 +293,17 @@ func (f *failing) notef(sp diag.Span, format string, args ...any) {
 // describe returns a value in a few words: its kind in the words of the
 // language, and as much of it as is short.
 func (g *diagnoser) describe(v value.Value) string {
+	v = g.l.settled(v)
 	switch v.Kind {
 	case value.Deferred:
-		if g.l.isMap(g.l.cell(cellOf(v.Ref))) {
+		c := g.l.cell(cellOf(v.Ref))
+		switch {
+		case g.l.isMap(c):
 			return "a map"
+		case g.l.s.Kind(c.node) == value.List:
+			return "a list"
 		}
-		return "a list"
+		return "a node without a value"
 	case value.List:
 		return "a list of " + count(int(g.l.s.Node(v.Ref).Len), "entry", "entries")
 	case value.Map:

@@ -56,6 +56,10 @@ type Unresolved struct {
 // report has already is left out.
 func (u *Unresolved) Add(more func() diag.List) { u.more = append(u.more, more) }
 
+// Unwrap returns the diagnostics: errors.As finds the first, and errors.Is the
+// errors of functions that the program defines.
+func (u *Unresolved) Unwrap() []error { return u.Diagnostics().Unwrap() }
+
 // Diagnostics returns what is wrong: failed nodes first, then cycles, each in
 // the order of the document. Nodes that only wait for one of those are listed
 // with it. They are made when they are first asked for.
@@ -297,6 +301,20 @@ func (l *level) refPath(v uint32, n *value.Node, path string) string {
 	return abs
 }
 
+// settled returns a value that was Deferred when it was passed, and is not now:
+// what a report says does not depend on what was evaluated first.
+func (l *level) settled(v value.Value) value.Value {
+	if v.Kind == value.Deferred {
+		switch c := l.cell(cellOf(v.Ref)); c.state {
+		case sDone:
+			return l.load(c.out)
+		case sUndefined:
+			return value.Undef
+		}
+	}
+	return v
+}
+
 // errorLines returns the message of an error, and below it those of the calls
 // and instances inside, deeper by three tabs per instance.
 func (l *level) errorLines(e *vm.Error, t *tags, depth int) []string {
@@ -305,6 +323,9 @@ func (l *level) errorLines(e *vm.Error, t *tags, depth int) []string {
 	for ; e != nil; e = e.Inner {
 		msg := e.Text()
 		if e.Lambda != nil {
+			for i, v := range e.Lambda.Vals {
+				e.Lambda.Vals[i] = l.settled(v)
+			}
 			msg = e.CallText(l.s)
 		}
 		if len(lines) > 0 {

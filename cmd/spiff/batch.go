@@ -4,6 +4,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -14,6 +15,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/dynaml/spiff"
 	"github.com/dynaml/spiff/batch"
 	"github.com/dynaml/spiff/diag"
 	"github.com/dynaml/spiff/diag/render"
@@ -26,16 +28,20 @@ var batchCommand = command{
 	short: "merge many targets that share inputs",
 	long: `
 Merges the targets that FILE lists, a YAML list of maps with the keys template,
-stubs, output, name and partial. Names of files are relative to the folder of
+stubs, output, name, bindings, partial, json, path and select. Names of files are relative to the folder of
 FILE, or to the working folder if that is "-", the standard input. Each input is
 read once, targets are merged in parallel, and all outputs are written or, if a
 target fails, none. An output that is right already is not touched.
 The exit status is 1 if a target fails, and 3 if --check finds a stale output.`,
 	examples: []usageExample{
-		{"spiff batch fleet.yml", "merge all targets that the file lists"},
-		{"spiff batch --shard 2/8 --keep-going fleet.yml", "merge the second of eight shares, and write what succeeds"},
+		{"spiff batch fleet.yml", "merge all targets of a batch file"},
+		{"spiff batch --keep-going -j 4 fleet.yml", "four at a time, and write what succeeds"},
+		{"spiff batch --check fleet.yml", "in CI: are the outputs up to date?"},
+		{"spiff batch --shard 2/8 fleet.yml", "the second of eight shares, for one of eight machines"},
+		{"spiff batch --watch fleet.yml", "merge again what a changed file affects"},
+		{"spiff merge fleet.yml | spiff batch -", "make the list itself with expressions"},
 	},
-	complete: []completion{yamlFiles},
+	complete: []completion{yamlFiles, nothing},
 	flags: func(f *pflag.FlagSet) {
 		f.IntP("jobs", "j", 0, "merge `N` targets at the same time (default one for each processor)")
 		f.BoolP("keep-going", "k", false, "write the results of targets that succeed although others fail")
@@ -44,6 +50,7 @@ The exit status is 1 if a target fails, and 3 if --check finds a stale output.`,
 		f.BoolP("watch", "w", false, "then wait for inputs to change, and merge the targets that use them")
 		f.Bool("json", false, "print what was done as JSON to the standard output")
 		f.BoolP("quiet", "q", false, "print no table of the targets")
+		bindingFlags(f)
 		dialectFlag(f)
 		reportFlags(f)
 	},
@@ -66,6 +73,12 @@ type batcher struct {
 }
 
 func runBatch(e *env, flags *pflag.FlagSet) error {
+	return runBatchWith(e, flags, func() (watcher, error) { return newFileWatcher() })
+}
+
+// runBatchWith is runBatch that gets the watcher, if it needs one, from a
+// function.
+func runBatchWith(e *env, flags *pflag.FlagSet, files func() (watcher, error)) error {
 	b, opt, err := newBatcher(e, flags)
 	if err != nil {
 		return err
@@ -74,15 +87,22 @@ func runBatch(e *env, flags *pflag.FlagSet) error {
 	if err != nil {
 		return err
 	}
-	b.runner = batch.New(plan, opt)
-	if b.watching {
-		w, err := newFileWatcher()
-		if err != nil {
-			return fmt.Errorf("error watching files: %w", err)
-		}
-		return b.watch(w)
+	if opt.Merge.Bindings, err = b.bindings(); err != nil {
+		return err
 	}
-	return b.round(nil)
+	opt.Definitions, _ = flags.GetStringArray("define")
+	b.runner = batch.New(plan, opt)
+	if !b.watching {
+		return b.round(nil)
+	}
+	w, err := files()
+	if err == nil {
+		err = b.watch(w)
+	}
+	if err != nil {
+		return fmt.Errorf("error watching files: %w", err)
+	}
+	return nil
 }
 
 // newBatcher reads the command line.
@@ -113,9 +133,7 @@ func newBatcher(e *env, flags *pflag.FlagSet) (b *batcher, opt batch.Options, er
 	if opt.Jobs = jobs; jobs == 0 {
 		opt.Jobs = runtime.GOMAXPROCS(0)
 	}
-	if opt.Merge.Dialect, err = dialectOf(flags); err != nil {
-		return nil, opt, err
-	}
+	opt.Merge.Dialect = dialectOf(flags)
 	if _, err := newReport(e, flags); err != nil {
 		return nil, opt, err
 	}
@@ -127,6 +145,20 @@ func newBatcher(e *env, flags *pflag.FlagSet) (b *batcher, opt batch.Options, er
 		opt.Progress = b.progress.show
 	}
 	return b, opt, nil
+}
+
+// bindings reads the file of --bindings, and looks whether the definitions are
+// right. What is wrong is reported.
+func (b *batcher) bindings() (*spiff.Document, error) {
+	r, err := newReport(b.e, b.flags)
+	if err != nil {
+		return nil, err
+	}
+	d, err := r.bindings(b.flags)
+	if err == nil && len(r.errors)+len(r.warnings) > 0 {
+		err = r.print(false)
+	}
+	return d, err
 }
 
 // plan reads the batch file. What is wrong with it is reported.
@@ -184,7 +216,7 @@ func identity(name string) string {
 
 // round merges what depends on the changed files, and reports it.
 func (b *batcher) round(changed []string) error {
-	round := b.runner.Run(changed)
+	round := b.runner.Run(context.Background(), changed)
 	b.progress.clear()
 	if err := b.report(round); err != nil && err != errReported {
 		return err
@@ -230,17 +262,12 @@ func (b *batcher) report(round *batch.Round) error {
 	r.warnings = b.runner.Warnings()
 	for i := range round.Outcomes {
 		o := &round.Outcomes[i]
-		if o.Merged || o.Status == batch.Failed && o.Err != nil && isWriteError(o.Err) {
+		if o.Fresh {
 			c.add(o)
 		}
 	}
 	c.finish()
 	return r.print(false)
-}
-
-func isWriteError(err error) bool {
-	var w *batch.WriteError
-	return errors.As(err, &w)
 }
 
 // A collector collects what is wrong with targets.
@@ -277,7 +304,7 @@ func (c *collector) add(o *batch.Outcome) {
 		if d := one.errors[0]; d.Span.Src == nil {
 			d.Span = in.Span
 		}
-	case errors.As(o.Err, &write):
+	case errors.As(o.Err, &write) && !slices.Contains(selectionCodes, diag.CodeOf(write)):
 		one.fail(write.Err, diag.Output, "error writing manifest")
 	default:
 		one.fail(o.Err, "", "")

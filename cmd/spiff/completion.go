@@ -23,6 +23,7 @@ const (
 	completeFolders completionKind = "folders" // to descend into
 	completePath    completionKind = "path"    // inside the documents of the command line
 	completeCode    completionKind = "code"    // such a path, or the code of an error
+	completeCommand completionKind = "command" // the name of a command
 )
 
 var (

@@ -37,8 +37,8 @@ given; it is 1 if a file cannot be read or merged.`,
 	},
 	complete: []completion{yamlFiles},
 	flags: func(f *pflag.FlagSet) {
-		f.String("format", diffFormats[0].name, "print differences as `FORMAT`: "+diffFormatNames())
-		completes(f, "format", words(strings.Split(diffFormatNames(), ", ")...))
+		f.String("format", diffFormats[0].name, "print differences as `FORMAT`: "+strings.Join(diffFormatNames(), ", "))
+		completes(f, "format", words(diffFormatNames()...))
 		f.Bool("positions", false, "show file, line and column of both sides; json always has them")
 		f.StringArray("key", nil, "compare list entries by `FIELD` where they have it; may be repeated")
 		f.Bool("merge", false, "compare the results of two merges, whose files -- separates")
@@ -63,12 +63,11 @@ var diffFormats = []struct {
 	{"markdown", spiff.DiffMarkdown},
 }
 
-func diffFormatNames() string {
-	var names []string
+func diffFormatNames() (names []string) {
 	for _, f := range diffFormats {
 		names = append(names, f.name)
 	}
-	return strings.Join(names, ", ")
+	return names
 }
 
 func runDiff(e *env, flags *pflag.FlagSet) error {
@@ -80,10 +79,6 @@ func runDiff(e *env, flags *pflag.FlagSet) error {
 	if err != nil {
 		return err
 	}
-	dialect, err := dialectOf(flags)
-	if err != nil {
-		return err
-	}
 	r, err := newReport(e, flags)
 	if err != nil {
 		return err
@@ -91,7 +86,7 @@ func runDiff(e *env, flags *pflag.FlagSet) error {
 	keys, _ := flags.GetStringArray("key")
 	var c *spiff.Comparison
 	if merges, _ := flags.GetBool("merge"); merges {
-		c, err = diffMerges(r, dialect, groups, keys)
+		c, err = diffMerges(r, dialectOf(flags), groups, keys)
 	} else {
 		c, err = diffFiles(r, groups, keys)
 	}
@@ -134,14 +129,10 @@ func diffGroups(flags *pflag.FlagSet) (groups [2][]string, err error) {
 // diffOptions returns what the flags say about the text.
 func diffOptions(e *env, flags *pflag.FlagSet) (opt spiff.DiffOptions, err error) {
 	name, _ := flags.GetString("format")
-	known := false
 	for _, f := range diffFormats {
 		if f.name == name {
-			opt.Format, known = f.format, true
+			opt.Format = f.format
 		}
-	}
-	if !known {
-		return opt, usageError{fmt.Sprintf("unknown format %q, there are %s%s", name, diffFormatNames(), didYouMean(name, strings.Split(diffFormatNames(), ", ")))}
 	}
 	opt.Positions, _ = flags.GetBool("positions")
 	opt.Separator, _ = flags.GetString("separator")
@@ -149,8 +140,8 @@ func diffOptions(e *env, flags *pflag.FlagSet) (opt spiff.DiffOptions, err error
 		return opt, usageError{"--separator is for --format text only"}
 	}
 	when, _ := flags.GetString("color")
-	opt.Color, err = useColor(when, e.stdout)
-	return opt, err
+	opt.Color = useColor(when, e.stdout)
+	return opt, nil
 }
 
 // diffFiles compares two files. The comparison is nil if the report says what
@@ -232,16 +223,11 @@ func colorFlag(f *pflag.FlagSet, what string) {
 }
 
 // useColor says whether to print escape sequences to w.
-func useColor(when string, w io.Writer) (bool, error) {
-	switch when {
-	case "always":
-		return true, nil
-	case "never":
-		return false, nil
-	case "auto":
-		return os.Getenv("NO_COLOR") == "" && isTerminal(w), nil
+func useColor(when string, w io.Writer) bool {
+	if when != "auto" {
+		return when == "always"
 	}
-	return false, usageError{fmt.Sprintf("--color is always, never or auto, not %q", when)}
+	return os.Getenv("NO_COLOR") == "" && isTerminal(w)
 }
 
 // isTerminal says whether w is a terminal that understands escape sequences.

@@ -34,7 +34,7 @@ causes it, and what to do about it.`,
 	},
 	complete: []completion{pathOrCode, yamlFiles},
 	flags: func(f *pflag.FlagSet) {
-		f.Int("depth", 2, "how far to follow what expressions read")
+		f.Int("depth", 2, "follow what expressions read over at most `N` steps")
 		f.Bool("json", false, "print JSON")
 		inspectFlags(f)
 	},

@@ -33,8 +33,8 @@ has a graph, too, in which its cycles are marked. PATH is written as for explain
 	},
 	complete: []completion{yamlFiles},
 	flags: func(f *pflag.FlagSet) {
-		f.String("format", graphFormats[0].name, "print the graph as `FORMAT`: "+graphFormatNames())
-		completes(f, "format", words(strings.Split(graphFormatNames(), ", ")...))
+		f.String("format", graphFormats[0].name, "print the graph as `FORMAT`: "+strings.Join(graphFormatNames(), ", "))
+		completes(f, "format", words(graphFormatNames()...))
 		f.String("path", "", "only what the nodes at and below `PATH` need, and what needs them")
 		completes(f, "path", nodePath)
 		f.Int("depth", 0, "with --path, over at most `N` edges (default no bound)")
@@ -59,12 +59,11 @@ var graphFormats = []graphFormat{
 	{"html", (*spiff.Graph).WriteHTML},
 }
 
-func graphFormatNames() string {
-	var names []string
+func graphFormatNames() (names []string) {
 	for _, f := range graphFormats {
 		names = append(names, f.name)
 	}
-	return strings.Join(names, ", ")
+	return names
 }
 
 func inspectFlags(f *pflag.FlagSet) {
@@ -84,8 +83,6 @@ func runGraph(e *env, flags *pflag.FlagSet) error {
 	depth, _ := flags.GetInt("depth")
 	at := slices.IndexFunc(graphFormats, func(f graphFormat) bool { return f.name == name })
 	switch {
-	case at < 0:
-		return usageError{fmt.Sprintf("unknown format %q, there are %s", name, graphFormatNames())}
 	case depth < 0:
 		return usageError{"--depth is a number from 0 on"}
 	case depth > 0 && !flags.Changed("path"):
@@ -108,10 +105,6 @@ func runGraph(e *env, flags *pflag.FlagSet) error {
 
 // inspect merges files, and says so if that fails.
 func inspect(e *env, flags *pflag.FlagSet, names []string) (*spiff.Inspection, error) {
-	dialect, err := dialectOf(flags)
-	if err != nil {
-		return nil, err
-	}
 	r, err := newReport(e, flags)
 	if err != nil {
 		return nil, err
@@ -124,7 +117,7 @@ func inspect(e *env, flags *pflag.FlagSet, names []string) (*spiff.Inspection, e
 	if err := r.print(false); err != nil || !ok {
 		return nil, err
 	}
-	opt := spiff.Options{Dialect: dialect, Bindings: bindings, Files: e.files(), Limits: e.limits, Policy: e.policy}
+	opt := spiff.Options{Dialect: dialectOf(flags), Bindings: bindings, Files: e.files(), Limits: e.limits, Policy: e.policy}
 	opt.Partial, _ = flags.GetBool("partial")
 	i, err := spiff.Inspect(context.Background(), docs[0], docs[1:], opt)
 	if err == nil && i.Err != nil {

@@ -59,20 +59,19 @@ func runLSP(e *env, flags *pflag.FlagSet) error {
 	if delay < 0 {
 		return usageError{"--delay is a time from 0 on"}
 	}
-	dialect, err := dialectOf(flags)
-	if err != nil {
-		return err
-	}
+	dialect := dialectOf(flags)
 	if !flags.Changed("sandbox") {
 		if err := flags.Set("sandbox", "true"); err != nil {
 			return err
 		}
-		if e.policy, err = policy(flags, nil); err != nil {
+		p, err := policy(flags, nil)
+		if err != nil {
 			return err
 		}
+		e.policy = p
 	}
-	version, _ := version()
-	err = lsp.Serve(context.Background(), e.stdin, e.stdout, lsp.Options{
+	version := readBuild().Version
+	err := lsp.Serve(context.Background(), e.stdin, e.stdout, lsp.Options{
 		Limits: e.limits, Policy: e.policy, Dialect: dialect, Delay: delay, Version: version, Log: e.stderr, Enter: os.Chdir,
 	})
 	if err != nil {

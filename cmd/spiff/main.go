@@ -10,24 +10,41 @@ import (
 	"os"
 	"runtime/debug"
 	"slices"
-	"strings"
 	"syscall"
 
 	"github.com/dynaml/spiff"
-	"github.com/dynaml/spiff/diag"
+	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 )
 
-// The exit statuses.
+// The exit statuses, which exitStatuses explains.
 const (
 	exitOK      = 0
-	exitFailed  = 1 // the input is at fault
-	exitUsage   = 2 // the command line is at fault
-	exitDiffers = 3 // nothing is at fault, but files are not the same, or not as they should be
+	exitFailed  = 1
+	exitUsage   = 2
+	exitDiffers = 3
 	// exitPipe is for a closed pipe, as shells show it. Nothing is said: whoever
 	// read has seen enough.
 	exitPipe = 128 + 13
 )
+
+// exitStatuses are those that every command keeps to.
+var exitStatuses = []struct {
+	status int
+	means  string
+}{
+	{exitOK, "all is well"},
+	{exitFailed, "the input is at fault: a merge or a check failed, or a file cannot be read or written"},
+	{exitUsage, "the command line is at fault"},
+	{exitDiffers, "nothing is at fault, but there are differences, or files are not as they should be"},
+}
+
+// variables are those of the environment that commands read.
+var variables = []struct{ name, means string }{
+	{formatVariable, "the format of errors and warnings where --error-format is not given"},
+	{sandboxVariable, "1 turns the sandbox on where --sandbox is not given"},
+	{"NO_COLOR", "anything turns colours off where --color is not given"},
+}
 
 // A command is one subcommand.
 type command struct {
@@ -71,8 +88,24 @@ var errReported = errors.New("reported")
 // errDiffers is no failure: there are differences, which have been printed.
 var errDiffers = errors.New("the files differ")
 
+// commands is the table of all commands. Help, man pages, completions and the
+// reference are made from it.
 func commands() []command {
-	return []command{mergeCommand, batchCommand, checkCommand, diffCommand, explainCommand, graphCommand, fmtCommand, convertCommand, disasmCommand, lspCommand, versionCommand}
+	return []command{
+		mergeCommand, batchCommand, checkCommand, diffCommand, explainCommand, graphCommand,
+		fmtCommand, convertCommand, disasmCommand, lspCommand,
+		completionCommand(), versionCommand, helpCommand(),
+	}
+}
+
+// commandNamed returns the command with a name or alias, or nil.
+func commandNamed(name string) *command {
+	for _, c := range commands() {
+		if c.name == name || slices.Contains(c.aliases, name) {
+			return &c
+		}
+	}
+	return nil
 }
 
 // gcPercent lets the heap grow to five times the live data before it is
@@ -104,37 +137,30 @@ func run(args []string, e *env) int {
 		return exitUsage
 	}
 	name := args[0]
-	if name == "help" && len(args) > 1 {
-		name, args = args[1], []string{args[1], "--help"}
-	}
 	switch name {
-	case "help", "--help", "-h":
-		return e.status("help", "", usage(e.stdout))
+	case "--help", "-h":
+		name = "help"
 	case "--version":
 		name = "version"
+	case cobra.ShellCompRequestCmd, cobra.ShellCompNoDescRequestCmd:
+		return completeLine(e, args)
 	}
-	for _, c := range commands() {
-		if c.name == name || slices.Contains(c.aliases, name) {
-			return c.execute(args[1:], e)
-		}
+	if c := commandNamed(name); c != nil {
+		return c.execute(args[1:], e)
 	}
-	fmt.Fprintf(e.stderr, "spiff: unknown command %q%s\n", name, didYouMean(name, commandNames()))
-	usage(e.stderr)
+	fmt.Fprintf(e.stderr, "spiff: %s\n'spiff help' lists the commands.\n", unknownCommand(name))
 	return exitUsage
 }
 
 func (c *command) execute(args []string, e *env) int {
-	flags := pflag.NewFlagSet(c.name, pflag.ContinueOnError)
-	flags.SetOutput(io.Discard)
-	help := flags.BoolP("help", "h", false, "print this help")
-	if c.flags != nil {
-		c.flags(flags)
-	}
-	groups := c.flagGroups(e, flags)
+	flags, groups := c.flagSet(e)
 	err := flags.Parse(args)
+	if err == nil {
+		err = checkWords(flags)
+	}
 	if err != nil {
-		err = usageError{err.Error() + flagHint(err, flags)}
-	} else if *help {
+		err = usageError{flagMessage(err, flags)}
+	} else if help, _ := flags.GetBool("help"); help {
 		err = c.help(e.stdout, groups)
 	} else {
 		err = c.perform(e, flags)
@@ -161,69 +187,6 @@ func (e *env) status(name, args string, err error) int {
 	return exitFailed
 }
 
-// flagHint returns a line with the flag that is most like an unknown one.
-func flagHint(err error, flags *pflag.FlagSet) string {
-	var unknown *pflag.NotExistError
-	if !errors.As(err, &unknown) {
-		return ""
-	}
-	var names []string
-	flags.VisitAll(func(f *pflag.Flag) { names = append(names, "--"+f.Name) })
-	return didYouMean("--"+unknown.GetSpecifiedName(), names)
-}
-
-// didYouMean returns what to add to a message about an unknown name: the one
-// that is most like it, or nothing.
-func didYouMean(name string, names []string) string {
-	if s := diag.Closest(name, names); s != "" {
-		return fmt.Sprintf("; did you mean %q?", s)
-	}
-	return ""
-}
-
-func commandNames() (names []string) {
-	for _, c := range commands() {
-		names = append(names, c.name)
-	}
-	return append(names, "help")
-}
-
-func usage(w io.Writer) error {
-	var b strings.Builder
-	b.WriteString("spiff merges YAML manifests that contain dynaml expressions.\n\nusage: spiff COMMAND [flags] [arguments]\n\ncommands:\n")
-	for _, c := range commands() {
-		names := strings.Join(append([]string{c.name}, c.aliases...), ", ")
-		fmt.Fprintf(&b, "  %-12s %s\n", names, c.short)
-	}
-	b.WriteString("\n'spiff COMMAND --help' tells more.\n")
-	_, err := io.WriteString(w, b.String())
-	return err
-}
-
-// A flagGroup is a part of the help.
-type flagGroup struct {
-	title string
-	flags *pflag.FlagSet
-}
-
-// flagGroups adds the flags to flags that commands share, and returns all in
-// groups.
-func (c *command) flagGroups(e *env, flags *pflag.FlagSet) []flagGroup {
-	own := pflag.NewFlagSet(c.name, pflag.ContinueOnError)
-	own.AddFlagSet(flags)
-	groups := []flagGroup{{"flags", own}}
-	if c.merges {
-		groups = append(groups, flagGroup{"what expressions may do", sandboxFlags()})
-	}
-	if c.limited {
-		groups = append(groups, flagGroup{"limits", limitFlags(&e.limits, c.merges)})
-	}
-	for _, g := range groups[1:] {
-		flags.AddFlagSet(g.flags)
-	}
-	return groups
-}
-
 // perform runs the command with what the shared flags say.
 func (c *command) perform(e *env, flags *pflag.FlagSet) (err error) {
 	if c.merges {
@@ -234,21 +197,4 @@ func (c *command) perform(e *env, flags *pflag.FlagSet) (err error) {
 		}
 	}
 	return c.run(e, flags)
-}
-
-func (c *command) help(w io.Writer, groups []flagGroup) error {
-	var b strings.Builder
-	usage := strings.TrimSpace("usage: spiff " + c.name + " " + c.args)
-	fmt.Fprintf(&b, "%s\n\n%s\n", usage, strings.TrimSpace(c.long))
-	for _, g := range groups {
-		fmt.Fprintf(&b, "\n%s:\n%s", g.title, g.flags.FlagUsages())
-	}
-	if len(c.examples) > 0 {
-		b.WriteString("\nexamples:\n")
-	}
-	for _, x := range c.examples {
-		fmt.Fprintf(&b, "  # %s\n  %s\n", x.does, x.line)
-	}
-	_, err := io.WriteString(w, b.String())
-	return err
 }

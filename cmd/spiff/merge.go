@@ -187,9 +187,7 @@ func mergeDocuments(e *env, flags *pflag.FlagSet, opt spiff.Options, o *observer
 	if len(names) == 0 {
 		return m, usageError{"a template is required"}
 	}
-	if opt.Dialect, err = dialectOf(flags); err != nil {
-		return m, err
-	}
+	opt.Dialect = dialectOf(flags)
 	if m.report, err = newReport(e, flags); err != nil {
 		return m, err
 	}
@@ -226,18 +224,14 @@ func (m merged) check(dialect spiff.Dialect) {
 }
 
 func dialectFlag(f *pflag.FlagSet) {
-	f.String("dialect", spiff.Dialects()[0].Name, "how strings are escaped and lambdas printed: "+strings.Join(dialectNames(), ", "))
+	f.String("dialect", spiff.Dialects()[0].Name, "how strings are escaped and lambdas printed, as in `DIALECT`: "+strings.Join(dialectNames(), ", "))
 	completes(f, "dialect", words(dialectNames()...))
 }
 
 // dialectOf returns the dialect that the command line chooses.
-func dialectOf(flags *pflag.FlagSet) (spiff.Dialect, error) {
+func dialectOf(flags *pflag.FlagSet) spiff.Dialect {
 	name, _ := flags.GetString("dialect")
-	at := slices.Index(dialectNames(), name)
-	if at < 0 {
-		return spiff.Dialect{}, usageError{fmt.Sprintf("unknown dialect %q, there are %s", name, strings.Join(dialectNames(), ", "))}
-	}
-	return spiff.Dialects()[at], nil
+	return spiff.Dialects()[slices.Index(dialectNames(), name)]
 }
 
 func dialectNames() (names []string) {

@@ -37,12 +37,11 @@ var formats = []format{
 	{"github", render.GitHub, false},
 }
 
-func formatNames() string {
-	var names []string
+func formatNames() (names []string) {
 	for _, f := range formats {
 		names = append(names, f.name)
 	}
-	return strings.Join(names, ", ")
+	return names
 }
 
 // reportFlags defines the flags that newReport reads.
@@ -53,8 +52,8 @@ func reportFlags(f *pflag.FlagSet) {
 }
 
 func formatFlag(f *pflag.FlagSet) {
-	f.String("error-format", "", "print errors and warnings as `FORMAT`: "+formatNames()+"\n(default "+formats[0].name+", or $"+formatVariable+")")
-	completes(f, "error-format", words(strings.Split(formatNames(), ", ")...))
+	f.String("error-format", "", "print errors and warnings as `FORMAT`: "+strings.Join(formatNames(), ", ")+"\n(default "+formats[0].name+", or $"+formatVariable+")")
+	completes(f, "error-format", words(formatNames()...))
 }
 
 // A report collects what is to be said about a run, and prints it at the end.
@@ -76,15 +75,14 @@ func newReport(e *env, flags *pflag.FlagSet) (*report, error) {
 	if name != "" {
 		r.format = slices.IndexFunc(formats, func(f format) bool { return f.name == name })
 	}
-	if r.format < 0 {
-		return nil, usageError{fmt.Sprintf("unknown error format %q, there are %s%s", name, formatNames(), didYouMean(name, strings.Split(formatNames(), ", ")))}
+	if r.format < 0 { // the flag was checked before
+		return nil, usageError{fmt.Sprintf("%s is %q, %s", formatVariable, name, wordsMessage(name, formatNames()))}
 	}
 	r.opt.All, _ = flags.GetBool("all")
-	r.opt.Version, _ = version()
+	r.opt.Version = readBuild().Version
 	when, _ := flags.GetString("color")
-	var err error
-	r.opt.Color, err = useColor(when, e.stderr)
-	return r, err
+	r.opt.Color = useColor(when, e.stderr)
+	return r, nil
 }
 
 // fail adds an error. In text it follows context, such as "error parsing

@@ -33,19 +33,19 @@ func (b *batcher) watch(w watcher) error {
 		// expression reads for the first time, in a folder where nothing else is
 		// used, can change between that and the next round.
 		if err := w.Watch(append(b.runner.Files(), b.file)); err != nil {
-			return fmt.Errorf("error watching files: %w", err)
+			return err
 		}
 		if err := b.round(changed); err != nil && err != errReported {
 			return err
 		}
 		if err := w.Watch(append(b.runner.Files(), b.file)); err != nil {
-			return fmt.Errorf("error watching files: %w", err)
+			return err
 		}
 		var err error
 		if changed, err = w.Next(); err == io.EOF {
 			return nil
 		} else if err != nil {
-			return fmt.Errorf("error watching files: %w", err)
+			return err
 		}
 		if slices.Contains(changed, b.file) {
 			b.replan()
@@ -75,6 +75,7 @@ type fileWatcher struct {
 	events <-chan fsnotify.Event
 	errors <-chan error
 	add    func(folder string) error
+	close  func() error // ends Next
 	quiet  time.Duration
 	names  map[string][]string // of the files, by their places
 }
@@ -84,7 +85,7 @@ func newFileWatcher() (*fileWatcher, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &fileWatcher{events: w.Events, errors: w.Errors, add: w.Add, quiet: quiet}, nil
+	return &fileWatcher{events: w.Events, errors: w.Errors, add: w.Add, close: w.Close, quiet: quiet}, nil
 }
 
 // Watch implements watcher. Folders stay watched; what happens to files that do
@@ -116,6 +117,9 @@ func (w *fileWatcher) Watch(files []string) error {
 func (w *fileWatcher) addNearest(folder string) error {
 	for {
 		err := w.add(folder)
+		if errors.Is(err, fsnotify.ErrClosed) {
+			return nil // Next says so
+		}
 		parent := filepath.Dir(folder)
 		if !errors.Is(err, os.ErrNotExist) || parent == folder {
 			return err

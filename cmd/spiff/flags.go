@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/dynaml/spiff/diag"
+	"github.com/spf13/pflag"
+)
+
+// A flagGroup is a part of the help.
+type flagGroup struct {
+	title string
+	flags *pflag.FlagSet
+}
+
+// flagSet returns all flags of the command, together and in groups.
+func (c *command) flagSet(e *env) (*pflag.FlagSet, []flagGroup) {
+	flags := pflag.NewFlagSet(c.name, pflag.ContinueOnError)
+	flags.SetOutput(io.Discard)
+	flags.BoolP("help", "h", false, "print this help")
+	if c.flags != nil {
+		c.flags(flags)
+	}
+	return flags, c.flagGroups(e, flags)
+}
+
+// flagGroups adds the flags to flags that commands share, and returns all in
+// groups.
+func (c *command) flagGroups(e *env, flags *pflag.FlagSet) []flagGroup {
+	own := pflag.NewFlagSet(c.name, pflag.ContinueOnError)
+	own.AddFlagSet(flags)
+	groups := []flagGroup{{"flags", own}}
+	if c.merges {
+		groups = append(groups, flagGroup{"what expressions may do", sandboxFlags()})
+	}
+	if c.limited {
+		groups = append(groups, flagGroup{"limits", limitFlags(&e.limits, c.merges)})
+	}
+	for _, g := range groups[1:] {
+		flags.AddFlagSet(g.flags)
+	}
+	return groups
+}
+
+// A wordError is a value of a flag that is none of its words.
+type wordError struct {
+	flag  *pflag.Flag
+	value string
+}
+
+func (e wordError) Error() string {
+	return fmt.Sprintf("invalid argument %q for %q flag: %s", e.value, "--"+e.flag.Name, wordsMessage(e.value, completionOf(e.flag).words))
+}
+
+// checkWords returns an error for a flag whose value is none of the words that
+// it completes to.
+func checkWords(flags *pflag.FlagSet) (err error) {
+	flags.Visit(func(f *pflag.Flag) {
+		c := completionOf(f)
+		if c.kind != completeWords {
+			return
+		}
+		values := []string{f.Value.String()}
+		if several, ok := f.Value.(pflag.SliceValue); ok {
+			values = several.GetSlice()
+		}
+		for _, v := range values {
+			if err == nil && !slices.Contains(c.words, v) {
+				err = wordError{f, v}
+			}
+		}
+	})
+	return err
+}
+
+// wordsMessage says which words there are.
+func wordsMessage(word string, words []string) string {
+	return "there are " + strings.Join(words, ", ") + didYouMean(word, words)
+}
+
+// flagMessage says what is wrong with the flags of a command line.
+func flagMessage(err error, flags *pflag.FlagSet) string {
+	var unknown *pflag.NotExistError
+	var missing *pflag.ValueRequiredError
+	var number *strconv.NumError
+	switch {
+	case errors.As(err, &unknown):
+		return err.Error() + flagHint(unknown.GetSpecifiedName(), flags)
+	case errors.As(err, &missing):
+		name, _ := pflag.UnquoteUsage(missing.GetFlag())
+		return fmt.Sprintf("flag needs an argument: --%s %s", missing.GetFlag().Name, name)
+	case errors.As(err, &number):
+		return strings.Replace(err.Error(), number.Error(), numberMessage(number), 1)
+	}
+	return err.Error()
+}
+
+// numberMessage says what was expected in words of the command line.
+func numberMessage(err *strconv.NumError) string {
+	switch {
+	case err.Func == "ParseBool":
+		return "true or false is expected"
+	case errors.Is(err, strconv.ErrRange):
+		return "the number is too large"
+	}
+	return "a number is expected"
+}
+
+// flagHint returns what to add to the message about an unknown flag: the one
+// that is most like it.
+func flagHint(name string, flags *pflag.FlagSet) string {
+	var names []string
+	flags.VisitAll(func(f *pflag.Flag) { names = append(names, "--"+f.Name) })
+	return didYouMean("--"+name, names)
+}
+
+// didYouMean returns what to add to a message about an unknown name: the one
+// that is most like it, or nothing.
+func didYouMean(name string, names []string) string {
+	if s := diag.Closest(name, names); s != "" {
+		return fmt.Sprintf("; did you mean %q?", s)
+	}
+	return ""
+}
