@@ -28,7 +28,8 @@ type Function struct {
 	// Args names the arguments for messages, the last for all that follow.
 	// Without it they are numbered.
 	Args []string
-	// Doc says in a few words what the function is good for.
+	// Doc says in a few words what the function returns, behind its signature
+	// in the advice of a message.
 	Doc string
 	// Call computes the result of a call, which may be whatever LoadValue
 	// takes, or a Node; a text in (( )) is an expression that is evaluated.
