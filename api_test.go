@@ -10,6 +10,7 @@ import (
 	"io"
 	"io/fs"
 	"math/big"
+	"math/rand/v2"
 	"reflect"
 	"strings"
 	"sync"
@@ -89,6 +90,31 @@ func TestLoadValue(t *testing.T) {
 	}
 }
 
+// Whatever a text consists of, it is the same behind LoadValue, and never
+// something else than a text.
+func TestLoadValueTexts(t *testing.T) {
+	parts := []string{"a", " ", "\n", "\t", ":", "#", "'", "\"", "-", "|", ">", "((", "!", "))", "1", ".5", "e", "é", "\u2028", "\ufeff", "\x00", "\r", "{", "]", ",", "&", "*", "?", "%", "@", "~", "true", "<<", "\\", "😀", "long words in a row that are folded "}
+	rng := rand.New(rand.NewPCG(1, 2))
+	for range 3000 {
+		text := ""
+		for range rng.IntN(8) {
+			text += parts[rng.IntN(len(parts))]
+		}
+		if strings.HasPrefix(text, "((") && strings.HasSuffix(text, "))") {
+			continue // is meant to be an expression
+		}
+		v := map[string]any{"k" + text: []any{text, 1.0}}
+		d, err := spiff.LoadValue("v", v)
+		if err != nil {
+			t.Errorf("%q: %v", text, err)
+			continue
+		}
+		if got := d.Docs()[0].Value(); !reflect.DeepEqual(got, v) {
+			t.Errorf("got %q, want %q", got, v)
+		}
+	}
+}
+
 type marshals struct{ err error }
 
 func (m marshals) MarshalYAML() (any, error) { return []int{1}, m.err }
@@ -116,6 +142,8 @@ func TestLoadValueErrors(t *testing.T) {
 		{"itself", cycle, "error: v: at self.self.self: it nests deeper than 10000 levels: does it contain itself?"},
 		{"pointer to itself", self, "error: v: it nests deeper than 10000 levels: does it contain itself?"},
 		{"method", map[string]any{"a": marshals{broken}}, "error: v: at a: broken"},
+		{"text", []string{"a\xff"}, `error: v: at [0]: the text "a\xff" is not valid UTF-8 (a []byte may hold anything)`},
+		{"key", map[string]int{"a\xff": 1}, `error: v: the key "a\xff" is not valid UTF-8`},
 		{"number", json.Number("x"), `error: v: "x" is no number`},
 	}
 	for _, tt := range tests {

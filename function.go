@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"unicode/utf8"
 
 	"github.com/dynaml/spiff/ast"
 	"github.com/dynaml/spiff/builtin"
@@ -133,7 +134,7 @@ func (f *Function) evaluate(ctx context.Context, c builtin.Context, args []value
 	if err != nil {
 		return v, err
 	}
-	if text, ok := result.(string); ok {
+	if text, ok := result.(string); ok && utf8.ValidString(text) {
 		return value.OfString(text), nil
 	}
 	id, err := newConverter(c.Store(), c.At()).convert(result)
