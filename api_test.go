@@ -10,6 +10,7 @@ import (
 	"io"
 	"io/fs"
 	"math/big"
+	"math/rand/v2"
 	"reflect"
 	"strings"
 	"sync"
@@ -89,6 +90,31 @@ func TestLoadValue(t *testing.T) {
 	}
 }
 
+// Whatever a text consists of, it is the same behind LoadValue, and never
+// something else than a text.
+func TestLoadValueTexts(t *testing.T) {
+	parts := []string{"a", " ", "\n", "\t", ":", "#", "'", "\"", "-", "|", ">", "((", "!", "))", "1", ".5", "e", "é", "\u2028", "\ufeff", "\x00", "\r", "{", "]", ",", "&", "*", "?", "%", "@", "~", "true", "<<", "\\", "😀", "long words in a row that are folded "}
+	rng := rand.New(rand.NewPCG(1, 2))
+	for range 3000 {
+		text := ""
+		for range rng.IntN(8) {
+			text += parts[rng.IntN(len(parts))]
+		}
+		if strings.HasPrefix(text, "((") && strings.HasSuffix(text, "))") {
+			continue // is meant to be an expression
+		}
+		v := map[string]any{"k" + text: []any{text, 1.0}}
+		d, err := spiff.LoadValue("v", v)
+		if err != nil {
+			t.Errorf("%q: %v", text, err)
+			continue
+		}
+		if got := d.Docs()[0].Value(); !reflect.DeepEqual(got, v) {
+			t.Errorf("got %q, want %q", got, v)
+		}
+	}
+}
+
 type marshals struct{ err error }
 
 func (m marshals) MarshalYAML() (any, error) { return []int{1}, m.err }
@@ -116,6 +142,8 @@ func TestLoadValueErrors(t *testing.T) {
 		{"itself", cycle, "error: v: at self.self.self: it nests deeper than 10000 levels: does it contain itself?"},
 		{"pointer to itself", self, "error: v: it nests deeper than 10000 levels: does it contain itself?"},
 		{"method", map[string]any{"a": marshals{broken}}, "error: v: at a: broken"},
+		{"text", []string{"a\xff"}, `error: v: at [0]: the text "a\xff" is not valid UTF-8 (a []byte may hold anything)`},
+		{"key", map[string]int{"a\xff": 1}, `error: v: the key "a\xff" is not valid UTF-8`},
 		{"number", json.Number("x"), `error: v: "x" is no number`},
 	}
 	for _, tt := range tests {
@@ -359,7 +387,7 @@ func TestSharedSubtrees(t *testing.T) {
 }
 
 func double() spiff.Function {
-	return spiff.Function{Name: "double", Min: 1, Max: 2, Args: []string{"n", "times"}, Call: func(_ context.Context, args []spiff.Node) (any, error) {
+	return spiff.Function{Name: "double", Min: 1, Max: 2, Args: []string{"n", "times"}, Doc: "twice n", Call: func(_ context.Context, args []spiff.Node) (any, error) {
 		n, ok := args[0].Int()
 		if !ok {
 			return nil, fmt.Errorf("double takes an int, found a %s", args[0].Kind())
@@ -373,6 +401,7 @@ func TestFunctions(t *testing.T) {
 	own := []spiff.Option{
 		double(),
 		spiff.Function{Name: "fail", Max: -1, Call: func(context.Context, []spiff.Node) (any, error) { return nil, broken }},
+		spiff.Function{Name: "text", Min: 1, Max: 1, Call: func(_ context.Context, args []spiff.Node) (any, error) { return args[0].String(), nil }},
 		spiff.Function{Name: "crash", Call: func(context.Context, []spiff.Node) (any, error) { panic("oops") }},
 		spiff.Function{Name: "same", Min: 1, Max: 1, Call: func(_ context.Context, args []spiff.Node) (any, error) {
 			return map[string]any{"it": args[0], "pos": args[0].Pos().String(), "kind": args[0].Kind().String()}, nil
@@ -388,6 +417,7 @@ func TestFunctions(t *testing.T) {
 		{"node", "x: (( same(l) ))\nl: [1, (( double(1) ))]", "l:\n- 1\n- 2\nx:\n  it:\n  - 1\n  - 2\n  kind: list\n  pos: t.yml:2:4\n"},
 		{"undefined argument", "x: (( double(~~) ))\nz: 1", "z: 1\n"},
 		{"lambda", "x: (( same(|a|->a).kind ))", "x: expression\n"},
+		{"expression", `x: (( text("(( double(4) ))") ))` + "\ny2: (( text(\"plain\") ))", "x: 8\ny2: plain\n"},
 		{"in eval", `x: (( eval("double(4)") ))`, "x: 8\n"},
 	}
 	for _, tt := range tests {
@@ -405,10 +435,10 @@ func TestFunctions(t *testing.T) {
 	}{
 		{"error", "a: 1\nx: (( 1 + fail() ))", "t.yml:2:11: error: the vault is closed", "the function is fail([argument1], ...)", diag.OwnFunction},
 		{"panic", "x: (( crash() ))", "t.yml:1:7: error: crash panics: oops", "the function is crash()", diag.OwnFunction},
-		{"type", `x: (( double("a") ))`, "t.yml:1:7: error: double takes an int, found a string", "the function is double(n[, times])", diag.OwnFunction},
-		{"arity", "x: (( double(1, 2, 3) ))", "t.yml:1:7: error: double takes 1 to 2 arguments, and 3 are given", "the function is double(n[, times])", diag.ArgumentCount},
+		{"type", `x: (( double("a") ))`, "t.yml:1:7: error: double takes an int, found a string", "the function is double(n[, times]): twice n", diag.OwnFunction},
+		{"arity", "x: (( double(1, 2, 3) ))", "t.yml:1:7: error: double takes 1 to 2 arguments, and 3 are given", "the function is double(n[, times]): twice n", diag.ArgumentCount},
 		{"result", "x: (( bad() ))", "t.yml:1:7: error: the result of bad: at x: a func() cannot be a value", "the function is bad()", diag.OwnFunction},
-		{"misspelled", "x: (( dubble(1) ))", `t.yml:1:7: error: there is no function "dubble"`, `did you mean "double"? It is double(n[, times])`, diag.UnknownFunction},
+		{"misspelled", "x: (( dubble(1) ))", `t.yml:1:7: error: there is no function "dubble"`, `did you mean "double"? It is double(n[, times]): twice n`, diag.UnknownFunction},
 	}
 	for _, tt := range fails {
 		t.Run(tt.name, func(t *testing.T) {

@@ -98,7 +98,7 @@ func definedNames(key string) ([]string, error) {
 func (d *Document) value(key, text string) (value.ID, error) {
 	r, err := doc.Read(d.s, diag.NewSource("-D "+key, text))
 	if err != nil {
-		return 0, coded(err)
+		return 0, unread(err)
 	}
 	if len(r.Docs) > 1 {
 		return 0, usagef("the value of %q is several YAML documents", key)

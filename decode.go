@@ -26,7 +26,7 @@ import (
 // fit, of which the others are stored; or the error of an UnmarshalYAML.
 func (n Node) Decode(v any) error {
 	if p := reflect.ValueOf(v); p.Kind() != reflect.Pointer || p.IsNil() {
-		return fmt.Errorf("cannot decode into %T, which is no pointer to a value", v)
+		return &diag.Diagnostic{Code: diag.NotDecodable, Msg: fmt.Sprintf("cannot decode into %T, which is no pointer to a value", v)}
 	}
 	if n.id == 0 {
 		return &diag.Diagnostic{Code: diag.NotDecodable, Msg: "there is no node to decode"}

@@ -60,12 +60,11 @@
 // Bad input is no reason to panic. The error of a merge in which nodes have no
 // value is an [*Unresolved], which lists them as the classic tool does; its
 // Diagnostics have each cause once, with code, position, message and advice. All
-// other errors are a [*diag.Diagnostic], or a [diag.List] of them: those of
-// loading, decoding, of what may not be, and of a merge that was ended. errors.As
-// finds diagnostics behind all of them, and errors.Is what caused them, such as
-// context.Canceled, fs.ErrNotExist or the error of a Function. Errors of a
-// writer, of MarshalYAML and UnmarshalYAML are passed on as they are. docs/errors.md
-// lists the codes.
+// other errors of loading, merging, decoding and writing are a [*diag.Diagnostic],
+// or a [diag.List] of them, but for those of an io.Writer and an UnmarshalYAML,
+// which are passed on as they are. errors.As finds diagnostics behind all of them,
+// and errors.Is what caused them, such as context.Canceled, fs.ErrNotExist or the
+// error of a Function. docs/errors.md lists the codes.
 //
 // # Asking questions
 //
@@ -75,7 +74,8 @@
 // # Concurrency
 //
 // All functions and methods may be called by several goroutines at once, also
-// with the same documents, options and results. There are three exceptions. An
-// [Inspection] is asked by one at a time. Options.Stats is written by the merge.
-// The arguments of a Function belong to the goroutine that called it.
+// with the same documents, options and results. There are three exceptions: an
+// [Inspection] and a [Comparison] are asked by one goroutine at a time; what
+// Options.Stats points to is written by the merge; and the arguments of a Function
+// belong to the goroutine that calls it.
 package spiff

@@ -277,14 +277,18 @@ func ExampleFunction() {
 		var d *diag.Diagnostic
 		if errors.As(err, &d) {
 			fmt.Println(d.Code, d.Msg)
+			fmt.Println("fix:", d.Advice())
 		}
 	}
 	// Output:
 	// password: s3cret
 	// token: none
 	// E401 secret takes 1 argument, and 2 are given
+	// fix: the function is secret(path): returns a secret of the vault
 	// E205 there is no function "secert"
+	// fix: did you mean "secret"? It is secret(path): returns a secret of the vault
 	// E415 the vault has no "a"
+	// fix: the function is secret(path): returns a secret of the vault
 }
 
 // Limits keep the work of merging what others wrote within bounds.

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"unicode/utf8"
 
 	"github.com/dynaml/spiff/ast"
 	"github.com/dynaml/spiff/builtin"
@@ -28,7 +29,8 @@ type Function struct {
 	// Args names the arguments for messages, the last for all that follow.
 	// Without it they are numbered.
 	Args []string
-	// Doc says in a few words what the function is good for.
+	// Doc says in a few words what the function returns, behind its signature
+	// in the advice of a message.
 	Doc string
 	// Call computes the result of a call, which may be whatever LoadValue
 	// takes, or a Node; a text in (( )) is an expression that is evaluated.
@@ -132,7 +134,7 @@ func (f *Function) evaluate(ctx context.Context, c builtin.Context, args []value
 	if err != nil {
 		return v, err
 	}
-	if text, ok := result.(string); ok {
+	if text, ok := result.(string); ok && utf8.ValidString(text) {
 		return value.OfString(text), nil
 	}
 	id, err := newConverter(c.Store(), c.At()).convert(result)

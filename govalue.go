@@ -14,6 +14,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/dynaml/spiff/doc"
 	"github.com/dynaml/spiff/value"
@@ -59,6 +60,18 @@ func (c *converter) below(step string, v reflect.Value) (value.ID, error) {
 
 func (c *converter) put(v value.Value) (value.ID, error) { return c.s.Put(v, c.at), nil }
 
+func (c *converter) text(t string) (value.ID, error) {
+	if !utf8.ValidString(t) {
+		return 0, c.fail("the text %q is not valid UTF-8 (a []byte may hold anything)", clip(t))
+	}
+	return c.put(value.OfString(t))
+}
+
+// maxClip bounds how much of a text a message has.
+const maxClip = 40
+
+func clip(t string) string { return t[:min(len(t), maxClip)] }
+
 // value converts what says itself what it is, and leaves the others to kind.
 func (c *converter) value(v reflect.Value) (value.ID, error) {
 	if c.deep++; c.deep > maxDeep {
@@ -102,7 +115,7 @@ func (c *converter) value(v reflect.Value) (value.ID, error) {
 		if err != nil {
 			return 0, c.fail("%w", err)
 		}
-		return c.put(value.OfString(string(text)))
+		return c.text(string(text))
 	}
 	return c.kind(v)
 }
@@ -130,7 +143,7 @@ func (c *converter) kind(v reflect.Value) (value.ID, error) {
 	case reflect.Float64:
 		return c.put(value.OfFloat(v.Float()))
 	case reflect.String:
-		return c.put(value.OfString(v.String()))
+		return c.text(v.String())
 	case reflect.Pointer, reflect.Interface:
 		return c.value(v.Elem())
 	case reflect.Slice, reflect.Array:
@@ -177,6 +190,9 @@ type entries struct {
 
 // add converts an entry.
 func (c *converter) add(m *entries, key string, v reflect.Value) error {
+	if !utf8.ValidString(key) {
+		return c.fail("the key %q is not valid UTF-8", clip(key))
+	}
 	y := c.s.Intern(key)
 	if m.table.Find(m.keys, y) >= 0 {
 		return c.fail("there are two keys %q", key)

@@ -66,7 +66,7 @@ func LoadValue(name string, v any) (*Document, error) {
 	}
 	text, err := doc.Append(nil, s, id, doc.WriteOptions{KeepTemporary: true, MaxBytes: math.MaxInt})
 	if err != nil {
-		return nil, coded(err)
+		return nil, coded(err, diag.NotAValue)
 	}
 	d, err := Load(name, text)
 	if err != nil {

@@ -41,7 +41,7 @@ func LoadOutline(name string, text []byte, l Limits) (*Document, *Outline, error
 	d := &Document{src: diag.NewSource(name, unsafe.String(unsafe.SliceData(text), len(text))), s: value.NewStore()}
 	r, err := doc.ReadKeys(d.s, d.src, l.doc())
 	if err != nil {
-		return nil, nil, coded(err)
+		return nil, nil, unread(err)
 	}
 	d.take(r)
 	o := outliner{s: d.s, r: r, o: &Outline{Source: d.src}, seen: map[value.ID]bool{}}

@@ -88,7 +88,8 @@ const (
 )
 
 // Append appends the result as canonical YAML to dst. Temporary nodes are left
-// out, and escaped expressions lose their mark, unless nodes are unresolved.
+// out, and escaped expressions lose their mark, unless nodes are unresolved. It
+// fails with a *diag.Diagnostic if the output goes beyond Limits.Output.
 func (r *Result) Append(dst []byte) ([]byte, error) { return r.append(dst, r.writeOptions()) }
 
 func (r *Result) append(dst []byte, opt doc.WriteOptions) ([]byte, error) {
@@ -113,7 +114,7 @@ func (r *Result) append(dst []byte, opt doc.WriteOptions) ([]byte, error) {
 		}
 		var err error
 		if dst, err = doc.Append(dst, r.s, id, opt); err != nil {
-			return nil, err
+			return nil, coded(err, diag.Output)
 		}
 	}
 	return dst, nil

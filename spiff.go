@@ -35,7 +35,7 @@ func LoadWithin(name string, text []byte, l Limits) (*Document, error) {
 	d := &Document{src: diag.NewSource(name, unsafe.String(unsafe.SliceData(text), len(text))), s: value.NewStore()}
 	r, err := doc.ReadWithin(d.s, d.src, l.doc())
 	if err != nil {
-		return nil, coded(err)
+		return nil, unread(err)
 	}
 	d.take(r)
 	return d, nil

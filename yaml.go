@@ -9,8 +9,17 @@ import (
 	"github.com/dynaml/spiff/diag"
 )
 
-// coded gives an error of the reader a code and advice if it has none.
-func coded(err error) error {
+// coded gives an error a code if it has none.
+func coded(err error, code diag.Code) error {
+	var d *diag.Diagnostic
+	if errors.As(err, &d) && d.Code == "" {
+		d.Code = code
+	}
+	return err
+}
+
+// unread gives an error of the reader a code and advice if it has none.
+func unread(err error) error {
 	var d *diag.Diagnostic
 	if !errors.As(err, &d) || d.Code != "" {
 		return err

@@ -77,7 +77,7 @@ type Outcome struct {
 	Target *Target
 	Status Status
 	Merged bool // in the last round
-	Fresh  bool // Status and Err are of the last round
+	Fresh  bool // Err is of the last round
 	// Err is why the target failed. For an input that cannot be used it is an
 	// *InputError, which is the same for all targets that use it.
 	Err    error
@@ -165,7 +165,9 @@ func (r *Runner) SetPlan(p *Plan) {
 				if in == nil {
 					in = &input{name: name}
 				}
-				in.span = t.uses[i]
+				if i < len(t.uses) {
+					in.span = t.uses[i]
+				}
 				if in.role = "stub"; i == 0 {
 					in.role = "template"
 				}
@@ -392,7 +394,7 @@ func (r *Runner) write() {
 		s := pending[i]
 		switch {
 		case err == nil:
-			s.outcome.Status, s.outcome.Fresh, s.pending = Written, true, nil
+			s.outcome.Status, s.pending = Written, nil
 		case errors.Is(err, ErrOthers):
 		default:
 			// It is merged again in the next round, to try once more.

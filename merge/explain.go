@@ -457,7 +457,7 @@ func (f *failing) unknownFunction(x *ast.Call, name string) {
 		names[i] = row.Name
 	}
 	if s := diag.Closest(name, names); s != "" {
-		f.d.Fix = fmt.Sprintf("did you mean %q? It is %s", s, signature(rows[f.l.opt.Functions.Lookup(s)]))
+		f.d.Fix = fmt.Sprintf("did you mean %q? It is %s", s, described(rows[f.l.opt.Functions.Lookup(s)]))
 	}
 }
 
@@ -517,7 +517,7 @@ func (f *failing) builtin() {
 	if r.Own {
 		f.code(diag.OwnFunction)
 		f.d.Cause = errors.Unwrap(f.err.Cause)
-		f.d.Fix = "the function is " + signature(r)
+		f.d.Fix = "the function is " + described(r)
 		return
 	}
 	if f.d.Code != "" {
@@ -695,7 +695,7 @@ func (f *failing) arity(row, n int) {
 	r := f.l.opt.Functions.Rows()[row]
 	f.d.Code = diag.ArgumentCount
 	f.d.Msg = r.WrongCount(n)
-	f.d.Fix = "the function is " + signature(r)
+	f.d.Fix = "the function is " + described(r)
 	if x, ok := f.expr.(*ast.Call); ok && n < r.Min {
 		for _, a := range x.Args {
 			if c, ok := a.(*ast.Concat); ok {
@@ -707,6 +707,15 @@ func (f *failing) arity(row, n int) {
 			}
 		}
 	}
+}
+
+// described returns the signature of a function, and what it does if no reference
+// says so.
+func described(r builtin.Row) string {
+	if r.Own && r.Doc != "" {
+		return signature(r) + ": " + r.Doc
+	}
+	return signature(r)
 }
 
 // signature returns "split(separator: string|int, text: string[, limit: int])".

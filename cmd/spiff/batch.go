@@ -287,7 +287,9 @@ type found struct {
 
 // add takes over what is wrong with a target.
 func (c *collector) add(o *batch.Outcome) {
-	_, _ = c.report.e.stderr.Write(o.Stderr)
+	if o.Merged {
+		_, _ = c.report.e.stderr.Write(o.Stderr)
+	}
 	if o.Err == nil {
 		return
 	}

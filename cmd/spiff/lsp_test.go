@@ -450,3 +450,87 @@ func (e *editor) end() {
 		fmt.Fprintf(&e.transcript, "%s", e.errs.String())
 	}
 }
+
+// TestLSPChecksByItself waits for what the server says without being asked, and
+// counts what several changes in a row cost.
+func TestLSPChecksByItself(t *testing.T) {
+	e := startEditor(t, buildBinary(t), map[string]string{"t.yml": "a: (( b ))\n"}, "--delay=50ms", "--stdio")
+	e.play("init")
+	e.play("open t.yml")
+	e.told(e.receive())
+	if got := len(e.shown["t.yml"]); got != 1 {
+		t.Fatalf("%d diagnostics, want that b is not known", got)
+	}
+	e.change("t.yml", "a: (( b ))", "a: (( b ))\nb: 1")
+	e.told(e.receive())
+	if got := e.shown["t.yml"]; len(got) != 0 {
+		t.Errorf("after the repair: %s", got)
+	}
+	if c := e.check(); c != (lspCounts{2, 2}) {
+		t.Errorf("%+v, want two loads and two merges", c)
+	}
+}
+
+// TestLSPManyChanges makes changes faster than they can be checked. Only the
+// last one is read and merged.
+func TestLSPManyChanges(t *testing.T) {
+	e := startEditor(t, buildBinary(t), map[string]string{"t.yml": "a: 0\n", "s.yml": "a: 1\n"})
+	e.play(`init {"sets": [{"template": "t.yml", "stubs": ["s.yml"]}, {"template": "s.yml"}]}`)
+	e.play("open t.yml")
+	for range 100 {
+		e.change("t.yml", "a: ", "a: 1")
+	}
+	if c := e.check(); c != (lspCounts{2, 2}) {
+		t.Errorf("%+v, want a load of each file and a merge of each set", c)
+	}
+	e.change("t.yml", "a: ", "a: 2")
+	for _, text := range []string{"|a: ", "a|: "} {
+		e.request("textDocument/hover", e.at("t.yml", text))
+		e.request("textDocument/references", e.at("t.yml", text))
+		e.request("textDocument/definition", e.at("t.yml", text))
+	}
+	if c := e.check(); c != (lspCounts{3, 3}) {
+		t.Errorf("%+v, want one load and one merge for all that was asked about a change", c)
+	}
+}
+
+// TestLSPPositionEncoding has a character before the name that is four bytes and
+// two UTF-16 code units long.
+func TestLSPPositionEncoding(t *testing.T) {
+	bin := buildBinary(t)
+	for _, tt := range []struct {
+		encodings []string
+		character int
+	}{{nil, 11}, {[]string{"utf-16"}, 11}, {[]string{"utf-32", "utf-8"}, 13}} {
+		e := startEditor(t, bin, map[string]string{"t.yml": "a: (( \"😀\" nope ))\n"})
+		e.request("initialize", map[string]any{"rootUri": e.uri(""), "capabilities": map[string]any{"general": map[string]any{"positionEncodings": tt.encodings}}})
+		e.notify("initialized", map[string]any{})
+		e.play("open t.yml")
+		e.check()
+		want := fmt.Sprintf(`"start":{"line":0,"character":%d}`, tt.character)
+		if got := e.shown["t.yml"]; len(got) != 1 || !strings.Contains(string(got[0]), want) {
+			t.Errorf("%v: got %s, want %s", tt.encodings, got, want)
+		}
+		e.play("shutdown")
+		e.play("exit")
+	}
+}
+
+// TestLSPPullsSettings answers the server when it asks for its settings.
+func TestLSPPullsSettings(t *testing.T) {
+	e := startEditor(t, buildBinary(t), map[string]string{"t.yml": "a: (( merge ))\n", "s.yml": "a: 1\n"})
+	e.request("initialize", map[string]any{"rootUri": e.uri(""), "capabilities": map[string]any{"workspace": map[string]any{"configuration": true}}})
+	e.notify("initialized", map[string]any{})
+	ask := e.receive()
+	if ask.Method != "workspace/configuration" || ask.ID == nil {
+		t.Fatalf("got %s", ask.Method)
+	}
+	e.send(map[string]any{"id": ask.ID, "result": []any{map[string]any{"sets": []any{map[string]any{"template": "t.yml", "stubs": []string{"s.yml"}}}}}})
+	e.play("open t.yml")
+	for { // the answer is taken over beside what comes after it
+		h := e.request("textDocument/hover", e.at("t.yml", "|a: "))
+		if bytes.Contains(h.Result, []byte("s.yml")) {
+			return
+		}
+	}
+}
