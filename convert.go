@@ -35,9 +35,10 @@ type JSONOptions = jsondoc.Options
 // *diag.Diagnostic with the place of what JSON cannot express.
 func (d *Document) AppendJSON(dst []byte, o JSONOptions) ([]byte, error) {
 	out := dst
+	s := d.s.Clone() // which keeps the order of the keys
 	for _, id := range d.docs {
 		var err error
-		if out, err = jsondoc.Append(out, d.s, id, o); err != nil {
+		if out, err = jsondoc.Append(out, s, id, o); err != nil {
 			return dst, err
 		}
 	}
@@ -51,12 +52,13 @@ func (d *Document) AppendYAML(dst []byte) ([]byte, error) {
 		return append(dst, "---\n"...), nil
 	}
 	out := dst
+	s := d.s.Clone() // which keeps the order of the keys
 	for _, id := range d.docs {
 		if len(d.docs) > 1 {
 			out = append(out, "---\n"...)
 		}
 		var err error
-		if out, err = doc.Append(out, d.s, id, doc.WriteOptions{KeepTemporary: true}); err != nil {
+		if out, err = doc.Append(out, s, id, doc.WriteOptions{KeepTemporary: true}); err != nil {
 			return dst, err
 		}
 	}

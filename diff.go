@@ -4,7 +4,6 @@ package spiff
 
 import (
 	"cmp"
-	"errors"
 	"io"
 
 	"github.com/dynaml/spiff/diff"
@@ -40,7 +39,7 @@ func DiffResults(a, b *Result, keys ...string) (*Comparison, error) {
 func compare(s *value.Store, a []value.ID, from *value.Store, b []value.ID, c Comparison, keys []string) (*Comparison, error) {
 	b, ok := s.Import(from, b)
 	if !ok {
-		return nil, errors.New("too many files")
+		return nil, errTooMany
 	}
 	var err error
 	c.s = s

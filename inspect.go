@@ -90,6 +90,8 @@ func (d *Document) ReadByLibrary() bool { return d.library }
 // was written, in the order of the output.
 func (r *Result) Provenance() *Provenance {
 	p := &Provenance{Version: explain.Version}
+	r.mu.Lock()
+	defer r.mu.Unlock()
 	for i, id := range r.docs {
 		p.Add(r.s, id, i, !r.complete)
 	}

@@ -56,6 +56,8 @@ type Options struct {
 	// which hide them: a document that is one map, see Define. Expressions in it
 	// see each other and nothing else. It is no part of the result.
 	Bindings *Document
+	// Functions are what expressions may call besides those of the language.
+	Functions []Function
 	// Profile counts what each expression costs; see Result.Profile.
 	Profile bool
 	// Stats, if not nil, gets the counts of the merge, also of one that fails.

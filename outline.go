@@ -3,6 +3,7 @@
 package spiff
 
 import (
+	"iter"
 	"unsafe"
 
 	"github.com/dynaml/spiff/diag"
@@ -88,7 +89,7 @@ func (o *outliner) children(n *value.Node, self int) {
 }
 
 // Children calls yield for the index of each node directly in node i.
-func (o *Outline) Children(i int) func(yield func(child int) bool) {
+func (o *Outline) Children(i int) iter.Seq[int] {
 	return func(yield func(int) bool) {
 		for c := i + 1; c < o.Nodes[i].Next; c = o.Nodes[c].Next {
 			if !yield(c) {

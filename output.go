@@ -59,8 +59,7 @@ func (r *Result) AppendOutput(dst []byte, o Output) ([]byte, error) {
 	if o.JSON {
 		return appendJSON(dst, s, docs, jsondoc.Options{Compact: true, ShortFloats: true, MaxBytes: opt.MaxBytes})
 	}
-	p := *r
-	p.s, p.docs, p.empty, p.multi = s, docs, false, len(docs) > 1
+	p := &Result{s: s, docs: docs, multi: len(docs) > 1, read: r.read}
 	return p.append(dst, doc.WriteOptions{KeepTemporary: true, MaxBytes: opt.MaxBytes})
 }
 

@@ -1,24 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package spiff merges YAML documents that contain dynaml expressions: load
-// the documents, merge a template with its stubs, write the result.
-//
-//	t, _ := spiff.Load("template.yml", text)
-//	s, _ := spiff.Load("stub.yml", stubText)
-//	r, err := spiff.Merge(ctx, t, []*spiff.Document{s})
-//	if err == nil {
-//		err = r.Write(os.Stdout)
-//	}
-//
-// A Document is immutable. All functions are safe for concurrent use, also
-// with the same documents.
 package spiff
 
 import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"unsafe"
 
@@ -64,6 +51,9 @@ func (d *Document) take(r doc.Result) {
 	}
 }
 
+// Docs returns the roots of the documents as they were written, not evaluated.
+func (d *Document) Docs() []Node { return (&tree{s: d.s.Clone()}).roots(d.docs) }
+
 // Warnings returns what was odd in the file, such as duplicate keys, in order.
 func (d *Document) Warnings() diag.List { return d.warnings }
 
@@ -80,29 +70,6 @@ func (d *Document) Check(dialect Dialect) diag.List {
 
 // Legend is what the classic report of unresolved nodes ends with.
 const Legend = merge.Legend
-
-// A Result is a merged document stream.
-type Result struct {
-	s        *value.Store
-	docs     []value.ID
-	complete bool
-	brackets bool // around lambdas
-	limit    int
-	multi    bool
-	empty    bool
-	stats    Stats
-	warnings diag.List
-	read     int // bytes of all files
-	profile  *merge.Profile
-	nodes    int
-}
-
-// Warnings returns what is odd about how template and stubs fit together, such
-// as keys of stubs that nothing uses. It is empty unless Options.Check is set.
-func (r *Result) Warnings() diag.List { return r.warnings }
-
-// Stats returns exact counts of the work done.
-func (r *Result) Stats() Stats { return r.stats }
 
 // Merge evaluates the template against the stubs; the rightmost stub is
 // evaluated first, each against those to its right (semantics 2.1). It fails
@@ -123,24 +90,13 @@ func mergeWith(ctx context.Context, template *Document, stubs []*Document, opt O
 	unused := s.Len() - template.s.Len() // numbers, as a clone begins a new chunk
 	m := merge.Options{Context: ctx, Partial: opt.Partial, Check: opt.Check, Files: opt.Files, Policy: opt.Policy, Dialect: opt.Dialect}
 	m.Limits = opt.Limits.merge()
-	inputs := make([]merge.Input, len(stubs))
-	for i, d := range stubs {
-		if err := merge.Ended(ctx); err != nil {
-			return nil, err
-		}
-		if len(d.docs) > 1 {
-			e := &diag.Diagnostic{Code: diag.YAMLDocuments, Span: d.s.Span(d.docs[1]), Msg: "multi document not possible, a stub is one document"}
-			e.Classic = []string{fmt.Sprintf("error parsing stub [%s]: %s: %s", d.src.Name, e.Span, e.Msg)}
-			return nil, e
-		}
-		ids, ok := s.Import(d.s, d.docs)
-		if !ok {
-			return nil, errors.New("too many files")
-		}
-		inputs[i] = merge.Input{Source: d.src}
-		if !d.empty {
-			inputs[i].Root = ids[0]
-		}
+	var err error
+	if m.Functions, err = functions(ctx, opt.Functions); err != nil {
+		return nil, err
+	}
+	inputs, err := importStubs(ctx, s, stubs)
+	if err != nil {
+		return nil, err
 	}
 	m.Profile, m.Trace = opt.Profile, opt.inspection != nil
 	n := merge.NewSession(s, m)
@@ -204,52 +160,29 @@ func mergeWith(ctx context.Context, template *Document, stubs []*Document, opt O
 	return r, nil
 }
 
-// minOutput is what is reserved for the output in addition to what the sizes of
-// the input and of what was computed suggest, of which maxComputed counts.
-const (
-	minOutput   = 1 << 12
-	maxComputed = 1 << 28
-)
-
-// Append appends the result as canonical YAML to dst. Temporary nodes are left
-// out, and escaped expressions lose their mark, unless nodes are unresolved.
-func (r *Result) Append(dst []byte) ([]byte, error) { return r.append(dst, r.writeOptions()) }
-
-func (r *Result) append(dst []byte, opt doc.WriteOptions) ([]byte, error) {
-	if r.empty {
-		return append(dst, "---\n"...), nil
-	}
-	if dst == nil {
-		// Most results are about as large as what was read, and half of what was
-		// computed. Memory that is reserved and not used costs nothing, growing
-		// costs copies.
-		dst = make([]byte, 0, r.read+r.read/4+int(min(r.s.Grown(), maxComputed)/2)+minOutput)
-	}
-	for _, id := range r.docs {
-		if r.multi {
-			dst = append(dst, "---\n"...)
-		}
-		if id == 0 {
-			dst = append(dst, "null\n"...)
-			continue
-		}
-		var err error
-		if dst, err = doc.Append(dst, r.s, id, opt); err != nil {
+// importStubs adds the stubs to the store of a merge.
+func importStubs(ctx context.Context, s *value.Store, stubs []*Document) ([]merge.Input, error) {
+	inputs := make([]merge.Input, len(stubs))
+	for i, d := range stubs {
+		if err := merge.Ended(ctx); err != nil {
 			return nil, err
 		}
+		if len(d.docs) > 1 {
+			e := &diag.Diagnostic{Code: diag.YAMLDocuments, Span: d.s.Span(d.docs[1]), Msg: "multi document not possible, a stub is one document"}
+			e.Classic = []string{fmt.Sprintf("error parsing stub [%s]: %s: %s", d.src.Name, e.Span, e.Msg)}
+			return nil, e
+		}
+		ids, ok := s.Import(d.s, d.docs)
+		if !ok {
+			return nil, errTooMany
+		}
+		inputs[i] = merge.Input{Source: d.src}
+		if !d.empty {
+			inputs[i].Root = ids[0]
+		}
 	}
-	return dst, nil
+	return inputs, nil
 }
 
-func (r *Result) writeOptions() doc.WriteOptions {
-	return doc.WriteOptions{Unescape: r.complete, KeepTemporary: !r.complete, LambdaBrackets: r.brackets, MaxBytes: r.limit}
-}
-
-// Write writes the result to w at once.
-func (r *Result) Write(w io.Writer) error {
-	out, err := r.Append(nil)
-	if err == nil {
-		_, err = w.Write(out)
-	}
-	return err
-}
+// errTooMany is the error of a merge with more files than can be told apart.
+var errTooMany = &diag.Diagnostic{Code: diag.FileRead, Msg: "too many files"}

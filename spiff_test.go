@@ -16,40 +16,6 @@ import (
 	"github.com/dynaml/spiff"
 )
 
-func Example() {
-	template, _ := spiff.Load("template.yml", []byte(`
-meta:
-  domain: (( merge || "example.com" ))
-url: (( "https://api." meta.domain ))
-`))
-	stub, _ := spiff.Load("stub.yml", []byte("meta: {domain: cf.acme.test}"))
-	result, err := spiff.Merge(context.Background(), template, []*spiff.Document{stub}, spiff.Options{})
-	if err == nil {
-		err = result.Write(os.Stdout)
-	}
-	if err != nil {
-		fmt.Println(err)
-	}
-	// Output:
-	// meta:
-	//   domain: cf.acme.test
-	// url: https://api.cf.acme.test
-}
-
-func ExampleMerge_unresolved() {
-	template, _ := spiff.Load("template.yml", []byte("a: (( b ))\nb: (( nowhere ))\n"))
-	_, err := spiff.Merge(context.Background(), template, nil, spiff.Options{})
-	var unresolved *spiff.Unresolved
-	if errors.As(err, &unresolved) {
-		for _, e := range unresolved.Entries {
-			fmt.Println(e.Span, e.Path, e.Lines[0])
-		}
-	}
-	// Output:
-	// template.yml:2:7 b 'nowhere' not found
-	// template.yml:1:4 a 'b' unresolved
-}
-
 func loadFile(t *testing.T, name string) *spiff.Document {
 	t.Helper()
 	text, err := os.ReadFile(name)

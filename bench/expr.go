@@ -53,7 +53,7 @@ func NewExpr(text string, names map[string]any) (*Expr, error) {
 func (e *Expr) build() (err error) {
 	s := value.NewStore()
 	e.host = &finished{s: s}
-	e.vm = vm.New(e.host, vm.Limits{Instructions: math.MaxInt64})
+	e.vm = vm.New(e.host, vm.Limits{Instructions: math.MaxInt64}, nil)
 	for _, name := range sorted(e.names) {
 		id, err := nodeOf(s, e.names[name])
 		if err == nil && s.Kind(id) == value.Expr {

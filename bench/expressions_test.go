@@ -361,7 +361,7 @@ func newRunner(m *mergedSet) *runner {
 func (r *runner) renew() {
 	s := r.m.s.Clone()
 	r.host = &placed{finished: finished{s: s}}
-	r.vm = vm.New(r.host, vm.Limits{Instructions: math.MaxInt64})
+	r.vm = vm.New(r.host, vm.Limits{Instructions: math.MaxInt64}, nil)
 	r.limit = s.Len() + maxNodes
 }
 

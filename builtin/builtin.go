@@ -6,7 +6,12 @@
 // surroundings comes through Context.
 package builtin
 
-import "github.com/dynaml/spiff/value"
+import (
+	"fmt"
+	"slices"
+
+	"github.com/dynaml/spiff/value"
+)
 
 // A Context is what a function may ask of the evaluation that calls it.
 type Context interface {
@@ -49,7 +54,68 @@ type Row struct {
 	Doc      string   // one paragraph for the language reference
 	Spec     string   // where the rule comes from
 	Special  bool
+	Own      bool // not of the language: the program that merges adds it
 	Fn       Func // nil for special forms
+}
+
+// Takes says whether r can be called with n arguments.
+func (r *Row) Takes(n int) bool { return n >= r.Min && (n <= r.Max || r.Max < 0) }
+
+// WrongCount says that r does not take n arguments.
+func (r *Row) WrongCount(n int) string {
+	want, given := "1 argument", "1 is"
+	switch {
+	case r.Max > r.Min:
+		want = fmt.Sprintf("%d to %d arguments", r.Min, r.Max)
+	case r.Min != 1:
+		want = fmt.Sprintf("%d arguments", r.Min)
+	}
+	if r.Max < 0 {
+		want = "at least " + want
+	}
+	if n != 1 {
+		given = fmt.Sprintf("%d are", n)
+	}
+	return fmt.Sprintf("%s takes %s, and %s given", r.Name, want, given)
+}
+
+// Functions are what the expressions of a merge may call: the rows of Table, and
+// behind them those that the program adds. Nil has none of its own. It does not
+// change, so several merges may use it at once.
+type Functions struct {
+	rows []Row
+	own  map[string]int // index in rows
+}
+
+// With returns the rows of Table and others, whose names differ from all others.
+func With(own []Row) *Functions {
+	if len(own) == 0 {
+		return nil
+	}
+	f := &Functions{rows: slices.Concat(Table, own), own: map[string]int{}}
+	for i, r := range own {
+		f.own[r.Name] = len(Table) + i
+	}
+	return f
+}
+
+// Rows returns all rows. An index in them is that of program.CallBuiltin.
+func (f *Functions) Rows() []Row {
+	if f == nil {
+		return Table
+	}
+	return f.rows
+}
+
+// Lookup returns the index in Rows of a name, or -1.
+func (f *Functions) Lookup(name string) int {
+	if i := Lookup(name); i >= 0 || f == nil {
+		return i
+	}
+	if i, ok := f.own[name]; ok {
+		return i
+	}
+	return -1
 }
 
 // Lookup returns the index in Table of a name, or -1.

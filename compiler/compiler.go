@@ -42,6 +42,8 @@ type compiler struct {
 	quiet quietness
 	inner bool // the value is used inside another expression
 
+	functions *builtin.Functions
+
 	memory
 	scratch
 }
@@ -112,16 +114,23 @@ func Compile(s *value.Store, text string, e ast.Expr) (*program.Program, error) 
 
 // A Compiler compiles expressions of one merge, whose programs share memory. The
 // zero Compiler is ready for use, but not by several goroutines.
-type Compiler struct{ c compiler }
+type Compiler struct {
+	// Functions are what calls may name.
+	Functions *builtin.Functions
+
+	c compiler
+}
 
 // Compile is as the function of that name.
 func (r *Compiler) Compile(s *value.Store, text string, e ast.Expr) (*program.Program, error) {
+	r.c.functions = r.Functions
 	return r.c.compile(s, text, e, false)
 }
 
 // CompileInner is Compile for a text that eval evaluates: other expressions
 // use its value, so that must be complete.
 func (r *Compiler) CompileInner(s *value.Store, text string, e ast.Expr) (*program.Program, error) {
+	r.c.functions = r.Functions
 	return r.c.compile(s, text, e, true)
 }
 

@@ -4,13 +4,12 @@ package compiler
 
 import (
 	"github.com/dynaml/spiff/ast"
-	"github.com/dynaml/spiff/builtin"
 	"github.com/dynaml/spiff/program"
 	"github.com/dynaml/spiff/value"
 )
 
-// call compiles a call. A callee of one plain name is always a row of the
-// builtin table (semantics 3.4).
+// call compiles a call. A callee of one plain name is always a function
+// (semantics 3.4).
 func (c *compiler) call(e *ast.Call) {
 	name, plain := calleeName(e)
 	if !plain || name == "_" {
@@ -19,12 +18,12 @@ func (c *compiler) call(e *ast.Call) {
 		c.emit(e, program.Call, c.operandNames(e.Fn), len(e.Args))
 		return
 	}
-	row := builtin.Lookup(name)
+	row := c.functions.Lookup(name)
 	switch {
 	case row < 0:
 		c.args(e)
 		c.raise(e, "unknown function '%s'", name)
-	case builtin.Table[row].Special:
+	case c.functions.Rows()[row].Special:
 		c.special(e, name)
 	default:
 		c.args(e)

@@ -63,6 +63,7 @@ const (
 	ComputedExpression  Code = "E412"
 	EndlessComputation  Code = "E413"
 	NotAllowed          Code = "E414"
+	OwnFunction         Code = "E415"
 
 	// Merge and stubs.
 	NotInStubs       Code = "E501"
@@ -92,6 +93,10 @@ const (
 	Output     Code = "E904"
 	Canceled   Code = "E905"
 	BatchFile  Code = "E906"
+
+	// Values of Go.
+	NotDecodable Code = "E911"
+	NotAValue    Code = "E912"
 
 	// Warnings.
 	UnusedStubKey      Code = "W101"
@@ -302,6 +307,12 @@ var Catalogue = []Group{
 			Cause: "The merge runs with --sandbox, SPIFF_SANDBOX=1 or one of the flags --deny-exec, --deny-read, --deny-env, --allow-read, --allow-env, and the expression wants to do what they forbid.",
 			Fix:   "If you trust who wrote the manifest, allow it with --allow-exec, --allow-read or --allow-env.",
 		},
+		{
+			Code: OwnFunction, Name: "own-function",
+			Title: "A function of the program fails",
+			Cause: "The function is none of the language; the program that merges defines it. Its message says what is wrong.",
+			Fix:   "Do what the message says, or look up the function where the program describes it.",
+		},
 	}},
 	{"Merge and stubs", []Entry{
 		{
@@ -425,6 +436,20 @@ var Catalogue = []Group{
 			Title: "A batch file does not say what to merge",
 			Cause: "It lacks what a target needs, has keys that a target does not have, or its targets get in the way of each other.",
 			Fix:   "Write a list of targets, each with a template and an output of its own; docs/scale.md describes the keys.",
+		},
+	}},
+	{"Values of Go", []Entry{
+		{
+			Code: NotDecodable, Name: "not-decodable",
+			Title: "A value does not fit the Go type",
+			Cause: "A program decodes a document into a type of Go that has no room for what stands there.",
+			Fix:   "Correct the value, or the type in the program.",
+		},
+		{
+			Code: NotAValue, Name: "not-a-value",
+			Title: "A value of Go has no counterpart",
+			Cause: "A program makes a document of a Go value with a part that YAML does not have, such as a function or a key that is no string.",
+			Fix:   "Leave that part out, or give its type a method MarshalYAML or MarshalText.",
 		},
 	}},
 	{"Warnings", []Entry{

@@ -189,6 +189,15 @@ func (l List) Err() error {
 	return l
 }
 
+// Unwrap returns the diagnostics.
+func (l List) Unwrap() []error {
+	errs := make([]error, len(l))
+	for i, d := range l {
+		errs[i] = d
+	}
+	return errs
+}
+
 // Error returns the first diagnostic and the number of the others.
 func (l List) Error() string {
 	switch len(l) {

@@ -429,14 +429,14 @@ func (f *failing) raised() {
 	}
 	name := ast.Print(x.Fn)
 	switch {
-	case builtin.Lookup(name) < 0:
+	case f.l.opt.Functions.Lookup(name) < 0:
 		f.unknownFunction(x, name)
 	case name == "require" && len(x.Args) == 1:
 		f.code(diag.Required)
 		f.mark(x.Args[0])
 		f.d.Msg = fmt.Sprintf("a value is required here, and %s has none", ast.Print(x.Args[0]))
 	default:
-		f.arity(builtin.Lookup(name), len(x.Args))
+		f.arity(f.l.opt.Functions.Lookup(name), len(x.Args))
 	}
 }
 
@@ -451,12 +451,13 @@ func (f *failing) unknownFunction(x *ast.Call, name string) {
 		}
 		return
 	}
-	names := make([]string, len(builtin.Table))
-	for i, row := range builtin.Table {
+	rows := f.l.opt.Functions.Rows()
+	names := make([]string, len(rows))
+	for i, row := range rows {
 		names[i] = row.Name
 	}
 	if s := diag.Closest(name, names); s != "" {
-		f.d.Fix = fmt.Sprintf("did you mean %q? It is %s", s, signature(builtin.Table[builtin.Lookup(s)]))
+		f.d.Fix = fmt.Sprintf("did you mean %q? It is %s", s, signature(rows[f.l.opt.Functions.Lookup(s)]))
 	}
 }
 
@@ -508,9 +509,15 @@ func (f *failing) builtin() {
 	row := int(f.err.Trace.Instr.Arg)
 	x, _ := f.expr.(*ast.Call)
 	ops := f.operands()
-	r := builtin.Table[row]
-	if len(ops) < r.Min || r.Max >= 0 && len(ops) > r.Max {
+	r := f.l.opt.Functions.Rows()[row]
+	if !r.Takes(len(ops)) {
 		f.arity(row, len(ops))
+		return
+	}
+	if r.Own {
+		f.code(diag.OwnFunction)
+		f.d.Cause = errors.Unwrap(f.err.Cause)
+		f.d.Fix = "the function is " + signature(r)
 		return
 	}
 	if f.d.Code != "" {
@@ -685,16 +692,9 @@ func alternatives(kinds string) string {
 }
 
 func (f *failing) arity(row, n int) {
-	r := builtin.Table[row]
+	r := f.l.opt.Functions.Rows()[row]
 	f.d.Code = diag.ArgumentCount
-	want := count(r.Min, "argument", "arguments")
-	switch {
-	case r.Max < 0:
-		want = "at least " + want
-	case r.Max > r.Min:
-		want = fmt.Sprintf("%d to %d arguments", r.Min, r.Max)
-	}
-	f.d.Msg = fmt.Sprintf("%s takes %s, and %s given", r.Name, want, are(n))
+	f.d.Msg = r.WrongCount(n)
 	f.d.Fix = "the function is " + signature(r)
 	if x, ok := f.expr.(*ast.Call); ok && n < r.Min {
 		for _, a := range x.Args {

@@ -21,6 +21,7 @@ import (
 	"errors"
 	"slices"
 
+	"github.com/dynaml/spiff/builtin"
 	"github.com/dynaml/spiff/compiler"
 	"github.com/dynaml/spiff/diag"
 	"github.com/dynaml/spiff/dialect"
@@ -48,6 +49,8 @@ type Options struct {
 	Files   Files
 	Policy  Policy
 	Dialect dialect.Dialect
+	// Functions are what expressions may call; nil for those of the language.
+	Functions *builtin.Functions
 	// Check keeps track of what is used of the stubs, for Session.Warnings.
 	Check bool
 
@@ -118,6 +121,7 @@ func NewSession(s *value.Store, opt Options) *Session {
 		n.opt.Context = context.Background()
 	}
 	n.parser.MaxDepth = opt.Limits.Depth
+	n.compiler.Functions = opt.Functions
 	s.Mark()
 	n.observe()
 	if opt.Check {
@@ -181,7 +185,7 @@ func (n *Session) Merge(in Input) (value.ID, error) {
 	if l.stubs == 0 && root.Flags&value.Dynamic == 0 {
 		return in.Root, nil
 	}
-	l.vm = vm.New(l.host(), n.opt.Limits.Limits)
+	l.vm = vm.New(l.host(), n.opt.Limits.Limits, n.opt.Functions)
 	l.vm.Caught, l.vm.Ended = n.trace.catcher(), n.opt.Context.Err
 	l.root = l.newCell(in.Root, 0, 0, fInsert)
 	l.cell(l.root).place(l.stubs)

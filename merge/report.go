@@ -56,6 +56,10 @@ type Unresolved struct {
 // report has already is left out.
 func (u *Unresolved) Add(more func() diag.List) { u.more = append(u.more, more) }
 
+// Unwrap returns the diagnostics: errors.As finds the first, and errors.Is the
+// errors of functions that the program defines.
+func (u *Unresolved) Unwrap() []error { return u.Diagnostics().Unwrap() }
+
 // Diagnostics returns what is wrong: failed nodes first, then cycles, each in
 // the order of the document. Nodes that only wait for one of those are listed
 // with it. They are made when they are first asked for.

@@ -104,7 +104,7 @@ const (
 	argNames           // index into Program.Names
 	argFunc            // index into Program.Funcs
 	argPC              // instruction index in the same Func
-	argBuiltin         // index into builtin.Table
+	argBuiltin         // index into the rows of builtin.Functions
 	argInt             // a small number that means what the opcode says
 )
 

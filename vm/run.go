@@ -440,7 +440,7 @@ func (m *VM) step(f *Fiber, c *call, in *program.Instr) error {
 			v = value.Undef
 		} else {
 			m.spendArgs(args)
-			v, err = builtin.Table[in.Arg].Fn(m.host, args)
+			v, err = m.rows[in.Arg].Fn(m.host, args)
 			m.s.Charge(len(v.Str))
 		}
 	case program.Eval:

@@ -113,6 +113,7 @@ type VM struct {
 	limits Limits
 	host   Host
 	s      *value.Store
+	rows   []builtin.Row
 	count  int64 // instructions that ran are count + pc
 	stop   int64 // count from which on, and
 	most   int64 // memory beyond which there is something to look at
@@ -122,8 +123,9 @@ type VM struct {
 	deferred []*value.Value // what lambdas captured while it was being computed
 }
 
-// New returns a VM that asks host and computes values in host's store.
-func New(host Host, limits Limits) *VM {
+// New returns a VM that asks host and computes values in host's store. The
+// programs it runs were compiled for the functions.
+func New(host Host, limits Limits, functions *builtin.Functions) *VM {
 	if limits.CallDepth == 0 {
 		limits.CallDepth = DefaultCallDepth
 	}
@@ -133,7 +135,7 @@ func New(host Host, limits Limits) *VM {
 	if limits.Memory == 0 {
 		limits.Memory = DefaultMemory
 	}
-	return &VM{limits: limits, host: host, s: host.Store()}
+	return &VM{limits: limits, host: host, s: host.Store(), rows: functions.Rows()}
 }
 
 // A Fiber is one evaluation, running or suspended.

@@ -35,15 +35,19 @@ var followedDocs = []followedDoc{
 	{file: "docs/howto.md", sections: true},
 	{file: "docs/ci.md", sections: true, needs: map[string]string{"GitLab": "jq"}},
 	{file: "docs/migrating.md", sections: true},
+	{file: "docs/scale.md", needs: map[string]string{"A batch file": "tar"}},
 }
 
 func TestFollow(t *testing.T) {
 	if _, err := exec.LookPath("sh"); err != nil {
 		t.Skip("needs a POSIX shell:", err)
 	}
-	bin := filepath.Dir(buildBinary(t))
+	// A program of the reader finds this tree, as if he had got the module.
+	work := filepath.Join(t.TempDir(), "go.work")
+	writeText(t, work, fmt.Sprintf("go 1.26.0\nuse %q\n", rootDir(t)))
+	env := append(readerEnv(filepath.Dir(buildBinary(t))), "GOWORK="+work)
 	for _, d := range followedDocs {
-		t.Run(filepath.Base(d.file), func(t *testing.T) { d.follow(t, readerEnv(bin)) })
+		t.Run(filepath.Base(d.file), func(t *testing.T) { d.follow(t, env) })
 	}
 }
 
@@ -250,27 +254,29 @@ func TestReadmeCommands(t *testing.T) {
 	}
 }
 
-// The YAML of the pipelines in docs/ci.md is read, and the shell scripts in it
-// parse. What the pipelines are for is only known to their services.
+// The YAML of the pipelines in the documents about them is read, and the shell
+// scripts in it parse. What the pipelines are for is only known to their services.
 func TestPipelines(t *testing.T) {
-	scripts := 0
-	for _, b := range follow.Blocks(readText(t, filepath.Join(rootDir(t), "docs", "ci.md"))) {
-		if b.Lang != "yaml" {
-			continue
-		}
-		var doc any
-		if err := yaml.Unmarshal([]byte(b.Body), &doc); err != nil {
-			t.Errorf("docs/ci.md:%d: %v", b.Line, err)
-		}
-		for _, script := range scriptsOf(doc) {
-			scripts++
-			if out, err := exec.Command("sh", "-n", "-c", script).CombinedOutput(); err != nil {
-				t.Errorf("docs/ci.md:%d: %v\n%s%s", b.Line, err, script, out)
+	for _, name := range []string{"ci.md", "scale.md"} {
+		scripts := 0
+		for _, b := range follow.Blocks(readText(t, filepath.Join(rootDir(t), "docs", name))) {
+			if b.Lang != "yaml" {
+				continue
+			}
+			var doc any
+			if err := yaml.Unmarshal([]byte(b.Body), &doc); err != nil {
+				t.Errorf("docs/%s:%d: %v", name, b.Line, err)
+			}
+			for _, script := range scriptsOf(doc) {
+				scripts++
+				if out, err := exec.Command("sh", "-n", "-c", script).CombinedOutput(); err != nil {
+					t.Errorf("docs/%s:%d: %v\n%s%s", name, b.Line, err, script, out)
+				}
 			}
 		}
-	}
-	if scripts == 0 {
-		t.Error("no scripts found")
+		if scripts == 0 {
+			t.Errorf("docs/%s: no scripts found", name)
+		}
 	}
 }
 

@@ -38,10 +38,13 @@ func TestMistakes(t *testing.T) {
 
 // noCase are the codes without a case under testdata/mistakes, with the reason.
 var noCase = map[diag.Code]string{
-	diag.Output:   "takes an output of 256 MB, or a disk that is full",
-	diag.Waits:    "stands in where the node that is waited for is not known, which no input is known to cause",
-	diag.Canceled: "a program that uses the library ends a merge, the command line does not",
-	diag.Usage:    "errors of the command line are printed without a code",
+	diag.Output:       "takes an output of 256 MB, or a disk that is full",
+	diag.Waits:        "stands in where the node that is waited for is not known, which no input is known to cause",
+	diag.NotDecodable: "the command line decodes into no type of Go",
+	diag.NotAValue:    "the command line has no values of Go",
+	diag.OwnFunction:  "the command line has only the functions of the language",
+	diag.Canceled:     "a program that uses the library ends a merge, the command line does not",
+	diag.Usage:        "errors of the command line are printed without a code",
 }
 
 // TestEveryCodeHasAMistake compares the catalogue with the codes that occur.
