@@ -26,6 +26,10 @@ type Output struct {
 	// KeepEscapes prints escaped expressions with their mark, ((! x )), so that
 	// the output can be merged again.
 	KeepEscapes bool
+	// InOrder prints the keys of maps not sorted but as they came about: those of
+	// the template as they stand there, then those that << or a stub added, as
+	// they stand there. JSON is always sorted.
+	InOrder bool
 }
 
 // plain says whether documents are printed as they are.
@@ -48,6 +52,7 @@ func (r *Result) AppendOutput(dst []byte, o Output) ([]byte, error) {
 	opt := r.writeOptions()
 	opt.KeepTemporary = opt.KeepTemporary || o.KeepTemporary
 	opt.Unescape = opt.Unescape && !o.KeepEscapes
+	opt.InOrder = o.InOrder
 	if o.plain() {
 		return r.append(dst, opt)
 	}
@@ -60,7 +65,7 @@ func (r *Result) AppendOutput(dst []byte, o Output) ([]byte, error) {
 		return appendJSON(dst, s, docs, jsondoc.Options{Compact: true, ShortFloats: true, MaxBytes: opt.MaxBytes})
 	}
 	p := &Result{s: s, docs: docs, multi: len(docs) > 1, read: r.read}
-	return p.append(dst, doc.WriteOptions{KeepTemporary: true, MaxBytes: opt.MaxBytes})
+	return p.append(dst, doc.WriteOptions{KeepTemporary: true, InOrder: o.InOrder, MaxBytes: opt.MaxBytes})
 }
 
 // appendJSON appends documents, of which 0 is null, as JSON.

@@ -161,3 +161,30 @@ func TestRealJSON(t *testing.T) {
 		t.Error("no set was merged")
 	}
 }
+
+// A result in the order of the template says the same.
+func TestInOrderSaysTheSame(t *testing.T) {
+	eachResult(t, func(t *testing.T, r *spiff.Result, canonical []byte) {
+		ordered, err := r.AppendOutput(nil, spiff.Output{InOrder: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, want := readAgain(t, ordered), readAgain(t, canonical); !bytes.Equal(got, want) {
+			t.Errorf("in order\n%s\nwant the same as\n%s", ordered, canonical)
+		}
+	})
+}
+
+// readAgain returns the canonical text of a text.
+func readAgain(t *testing.T, text []byte) []byte {
+	t.Helper()
+	d, err := spiff.Load("result.yml", text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := d.AppendYAML(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}

@@ -17,6 +17,12 @@ func (sp Span) Inside(text, mark string, start, end int) Span {
 				return Span{sp.Src, sp.Start + uint32(from), sp.Start + uint32(to)}
 			}
 		}
+		// An expression may be written without its brackets, on a command line.
+		inner := strings.TrimSuffix(strings.TrimPrefix(text, mark), "))")
+		if at := strings.Index(text, raw); raw != "" && strings.TrimSpace(inner) == raw {
+			inside := func(i int) uint32 { return sp.Start + uint32(min(max(i-at, 0), len(raw))) }
+			return Span{sp.Src, inside(start), inside(end)}
+		}
 	}
 	name := "expression"
 	if sp.Src != nil {

@@ -20,6 +20,9 @@ type WriteOptions struct {
 	KeepTemporary bool
 	// LambdaBrackets prints lambdas as expressions, (( lambda|x|->x )).
 	LambdaBrackets bool
+	// InOrder prints the keys of maps in the order that the nodes have, instead
+	// of sorted.
+	InOrder bool
 	// MaxBytes bounds the output; 0 stands for DefaultMaxBytes.
 	MaxBytes int
 	// Expr, if set, gives the text to print for an expression.
@@ -30,7 +33,7 @@ type WriteOptions struct {
 type Sourcer interface{ Source() value.ID }
 
 // Append appends the canonical YAML of a node, which ends in a newline. Map
-// keys are sorted bytewise. Temporary and undefined children are left out; a
+// keys are sorted bytewise, unless the options say otherwise. Temporary and undefined children are left out; a
 // temporary root appends nothing.
 //
 // The text is what the classic tools print, since operators compare manifests
@@ -182,12 +185,18 @@ func (w *writer) list(n *value.Node, indent int, inline bool) error {
 	return nil
 }
 
-// mapping prints the entries in the order of their keys.
+// mapping prints the entries in the order of their keys, or as they are.
 func (w *writer) mapping(n *value.Node, indent int, inline bool) error {
 	column := indent + indentStep
 	vals, keys := w.s.Vals(n), w.s.Keys(n)
 	base := len(w.order)
-	w.order = w.s.Sorted(n, w.order)
+	if w.o.InOrder {
+		for i := range keys {
+			w.order = append(w.order, uint64(i))
+		}
+	} else {
+		w.order = w.s.Sorted(n, w.order)
+	}
 	first := true
 	for i := range keys {
 		pos := uint32(w.order[base+i])

@@ -55,3 +55,26 @@ func (l *level) boundNames() (names []string) {
 	}
 	return names
 }
+
+// Define binds a name to a finished value, 0 for an undefined one, in addition
+// to what is bound.
+func (n *Session) Define(name value.Sym, id value.ID) {
+	var at value.Node
+	var keys []value.Sym
+	var vals []value.ID
+	if n.bindings != 0 {
+		at = *n.s.Node(n.bindings)
+		for i, k := range n.s.Keys(&at) {
+			if k != name {
+				keys, vals = append(keys, k), append(vals, n.s.Vals(&at)[i])
+			}
+		}
+	}
+	if id != 0 {
+		keys, vals = append(keys, name), append(vals, id)
+	}
+	n.bindings = n.s.MapNode(at, keys, vals)
+}
+
+// Bindings returns the map of what is bound, or 0.
+func (n *Session) Bindings() value.ID { return n.bindings }

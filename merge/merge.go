@@ -188,6 +188,7 @@ func (n *Session) Merge(in Input) (value.ID, error) {
 	l.vm = vm.New(l.host(), n.opt.Limits.Limits, n.opt.Functions)
 	l.vm.Caught, l.vm.Ended = n.trace.catcher(), n.opt.Context.Err
 	l.root = l.newCell(in.Root, 0, 0, fInsert)
+	l.top = l.root
 	l.cell(l.root).place(l.stubs)
 	l.sched.Ready(l.root)
 	l.drain()
@@ -238,6 +239,7 @@ type level struct {
 	s       *value.Store
 	src     *diag.Source
 	root    uint32
+	top     uint32 // what is evaluated: the root, or an expression in a finished document
 	sched   graph.Scheduler
 	vm      *vm.VM
 	version uint8

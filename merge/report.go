@@ -130,7 +130,7 @@ func (l *level) report() *Unresolved {
 	u := &Unresolved{}
 	t := l.newTags()
 	stats := l.vm.Stats
-	l.walk(l.root, func(v uint32) { u.Entries = append(u.Entries, l.entry(v, t, 0, 1)) })
+	l.walk(l.top, func(v uint32) { u.Entries = append(u.Entries, l.entry(v, t, 0, 1)) })
 	l.vm.Stats = stats
 	slices.SortStableFunc(u.Entries, byTag)
 	if len(u.Entries) == 0 {

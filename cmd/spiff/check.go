@@ -28,7 +28,7 @@ keys of a stub that nothing uses. The exit status is 1 if there are any.`,
 	limited: true,
 	merges:  true,
 	run: func(e *env, flags *pflag.FlagSet) error {
-		m, err := mergeDocuments(e, flags, spiff.Options{Check: true}, nil)
+		m, err := mergeDocuments(e, flags, flags.Args(), spiff.Options{Check: true}, nil)
 		if err != nil {
 			return err
 		}

@@ -82,6 +82,9 @@ func checkWords(flags *pflag.FlagSet) (err error) {
 
 // wordsMessage says which words there are.
 func wordsMessage(word string, words []string) string {
+	if len(words) == 1 {
+		return "there is only " + words[0] + didYouMean(word, words)
+	}
 	return "there are " + strings.Join(words, ", ") + didYouMean(word, words)
 }
 
@@ -89,6 +92,7 @@ func wordsMessage(word string, words []string) string {
 func flagMessage(err error, flags *pflag.FlagSet) string {
 	var unknown *pflag.NotExistError
 	var missing *pflag.ValueRequiredError
+	var invalid *pflag.InvalidValueError
 	var number *strconv.NumError
 	switch {
 	case errors.As(err, &unknown):
@@ -98,6 +102,8 @@ func flagMessage(err error, flags *pflag.FlagSet) string {
 		return fmt.Sprintf("flag needs an argument: --%s %s", missing.GetFlag().Name, name)
 	case errors.As(err, &number):
 		return strings.Replace(err.Error(), number.Error(), numberMessage(number), 1)
+	case errors.As(err, &invalid) && invalid.GetFlag().Value.Type() == "duration":
+		return strings.Replace(err.Error(), errors.Unwrap(invalid).Error(), "a time is expected, such as 90s or 5m", 1)
 	}
 	return err.Error()
 }

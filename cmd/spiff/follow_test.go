@@ -42,9 +42,12 @@ func TestFollow(t *testing.T) {
 	if _, err := exec.LookPath("sh"); err != nil {
 		t.Skip("needs a POSIX shell:", err)
 	}
-	bin := filepath.Dir(buildBinary(t))
+	// A program of the reader finds this tree, as if he had got the module.
+	work := filepath.Join(t.TempDir(), "go.work")
+	writeText(t, work, fmt.Sprintf("go 1.26.0\nuse %q\n", rootDir(t)))
+	env := append(readerEnv(filepath.Dir(buildBinary(t))), "GOWORK="+work)
 	for _, d := range followedDocs {
-		t.Run(filepath.Base(d.file), func(t *testing.T) { d.follow(t, readerEnv(bin)) })
+		t.Run(filepath.Base(d.file), func(t *testing.T) { d.follow(t, env) })
 	}
 }
 

@@ -93,7 +93,7 @@ var errDiffers = errors.New("the files differ")
 func commands() []command {
 	return []command{
 		mergeCommand, batchCommand, checkCommand, diffCommand, explainCommand, graphCommand,
-		fmtCommand, convertCommand, disasmCommand, lspCommand,
+		evalCommand, replCommand, fmtCommand, convertCommand, disasmCommand, lspCommand,
 		completionCommand(), versionCommand, helpCommand(),
 	}
 }

@@ -62,18 +62,19 @@ func runMerge(e *env, flags *pflag.FlagSet) error {
 	if err := contradiction(flags); err != nil {
 		return err
 	}
-	if err := outputOf(flags).Check(); err != nil {
-		return usageError{err.Error()}
+	form, err := outputOf(flags)
+	if err != nil {
+		return err
 	}
 	o := newObserver(e, flags)
 	opt := spiff.Options{Profile: o.profile, Stats: &o.counts}
 	opt.Partial, _ = flags.GetBool("partial")
 	opt.Check, _ = flags.GetBool("strict")
-	m, err := mergeDocuments(e, flags, opt, o)
+	m, err := mergeDocuments(e, flags, flags.Args(), opt, o)
 	if err != nil {
 		return err
 	}
-	out := m.output(outputOf(flags))
+	out := m.output(form)
 	o.phase("write")
 	if quiet, _ := flags.GetBool("quiet"); quiet {
 		m.report.warnings = nil
@@ -104,16 +105,27 @@ func outputFlags(f *pflag.FlagSet) {
 	completes(f, "select", nodePath)
 	f.Bool("preserve-temporary", false, "print temporary nodes too")
 	f.Bool("preserve-escapes", false, "print escaped expressions with their mark, as ((! ... ))")
+	f.String("preserve", "", "with `order`, print keys in the order of the template, not sorted")
+	completes(f, "preserve", words(preserveOrder))
 }
 
-// outputOf returns what the flags of outputFlags say.
-func outputOf(flags *pflag.FlagSet) (o spiff.Output) {
+// preserveOrder is the value of --preserve.
+const preserveOrder = "order"
+
+// outputOf returns what the flags of outputFlags say. The error is one of the
+// command line.
+func outputOf(flags *pflag.FlagSet) (o spiff.Output, err error) {
 	o.JSON, _ = flags.GetBool("json")
 	o.Path, _ = flags.GetString("path")
 	o.Select, _ = flags.GetStringArray("select")
 	o.KeepTemporary, _ = flags.GetBool("preserve-temporary")
 	o.KeepEscapes, _ = flags.GetBool("preserve-escapes")
-	return o
+	preserve, _ := flags.GetString("preserve")
+	o.InOrder = preserve == preserveOrder
+	if err := o.Check(); err != nil {
+		return o, usageError{err.Error()}
+	}
+	return o, nil
 }
 
 // output returns the text to print. What is wrong with the result is in the
@@ -139,6 +151,7 @@ var selectionCodes = []diag.Code{diag.UnknownKey, diag.UnknownEntry, diag.NoFiel
 // contradictions are flags of merge that make no sense together, and why.
 var contradictions = []struct{ a, b, why string }{
 	{"check-output", "output", "one only compares, the other writes"},
+	{"json", "preserve", "the keys of JSON objects have no order"},
 	{"quiet", "strict", "a merge would fail for warnings that nobody sees"},
 }
 
@@ -178,15 +191,12 @@ type merged struct {
 	docs   []*spiff.Document
 	result *spiff.Result
 	report *report // of what is wrong with the files
+	opt    spiff.Options
 }
 
-// mergeDocuments merges the files of the command line. The error is one of the
-// command line itself. The observer, if there is one, is told of the phases.
-func mergeDocuments(e *env, flags *pflag.FlagSet, opt spiff.Options, o *observer) (m merged, err error) {
-	names := flags.Args()
-	if len(names) == 0 {
-		return m, usageError{"a template is required"}
-	}
+// newMerged returns a merge that has not begun, with the options that flags say
+// besides opt. The error is one of the command line itself.
+func newMerged(e *env, flags *pflag.FlagSet, opt spiff.Options) (m merged, err error) {
 	opt.Dialect = dialectOf(flags)
 	if m.report, err = newReport(e, flags); err != nil {
 		return m, err
@@ -194,22 +204,41 @@ func mergeDocuments(e *env, flags *pflag.FlagSet, opt spiff.Options, o *observer
 	if opt.Bindings, err = m.report.bindings(flags); err != nil {
 		return m, err
 	}
+	opt.Files, opt.Limits, opt.Policy = e.files(), e.limits, e.policy
+	m.opt = opt
+	return m, nil
+}
+
+// mergeDocuments merges files. The error is one of the command line itself. The
+// observer, if there is one, is told of the phases.
+func mergeDocuments(e *env, flags *pflag.FlagSet, names []string, opt spiff.Options, o *observer) (m merged, err error) {
+	if len(names) == 0 {
+		return m, usageError{"a template is required"}
+	}
+	if m, err = newMerged(e, flags, opt); err != nil {
+		return m, err
+	}
+	m.merge(names, o)
+	return m, nil
+}
+
+// merge merges files, template first. What is wrong with them is in the report.
+func (m *merged) merge(names []string, o *observer) {
 	bound := len(m.report.errors) == 0
 	var ok bool
 	if m.docs, ok = m.report.loadAll(names); !ok || !bound {
-		return m, nil
+		return
 	}
 	o.phase("read")
-	opt.Files, opt.Limits, opt.Policy = e.files(), e.limits, e.policy
-	m.result, err = spiff.Merge(context.Background(), m.docs[0], m.docs[1:], opt)
+	var err error
+	m.result, err = spiff.Merge(context.Background(), m.docs[0], m.docs[1:], m.opt)
 	if err != nil {
 		m.report.fail(err, "", "")
 	}
 	o.phase("merge")
-	if opt.Check {
-		m.check(opt.Dialect)
+	if m.opt.Check {
+		m.check(m.opt.Dialect)
 	}
-	return m, nil
 }
 
 // check adds the warnings about what is probably not meant.

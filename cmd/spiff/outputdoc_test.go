@@ -7,11 +7,13 @@ import (
 	"testing"
 )
 
-// The examples of docs/output.md are run; SPIFF_UPDATE=1 rewrites their results.
-func TestOutputDoc(t *testing.T) {
-	path, err := filepath.Abs("../../docs/output.md")
-	if err != nil {
-		t.Fatal(err)
+// The examples of these pages are run; SPIFF_UPDATE=1 rewrites their results.
+func TestOutputDocs(t *testing.T) {
+	for _, page := range []string{"output.md", "eval.md"} {
+		path, err := filepath.Abs("../../docs/" + page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Run(page, func(t *testing.T) { testExamples(t, path) })
 	}
-	testExamples(t, path)
 }

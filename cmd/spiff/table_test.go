@@ -170,7 +170,7 @@ func checkWrong(t *testing.T, command, flag, named string) {
 	stdout, stderr, status := in.run(t)
 	first, rest, _ := strings.Cut(stderr, "\n")
 	usage := "usage: spiff " + command
-	if status != exitUsage || stdout != "" || !strings.Contains(first, named) || !strings.HasPrefix(rest, usage) || strings.Contains(first, "strconv") {
+	if status != exitUsage || stdout != "" || !strings.Contains(first, named) || !strings.HasPrefix(rest, usage) || strings.Contains(first, "strconv") || strings.Contains(first, "time: ") {
 		t.Errorf("spiff %s %s: exit status %d\n%s%s", command, flag, status, stdout, stderr)
 	}
 }

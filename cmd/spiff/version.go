@@ -62,12 +62,12 @@ type build struct {
 	Arch     string `json:"arch"`
 }
 
-// release is the version of a release, which the linker sets: a release is built
-// without what Go writes into a binary about a checkout.
-var release string
+// The version and the commit of a release, which the linker sets: a release is
+// built without what Go notes about a checkout, such as its depth.
+var release, commit string
 
 func readBuild() build {
-	b := build{Version: "devel", OS: runtime.GOOS, Arch: runtime.GOARCH}
+	b := build{Version: "devel", Commit: commit, OS: runtime.GOOS, Arch: runtime.GOARCH}
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
 		return b
