@@ -27,25 +27,27 @@ func prepareRename(_ context.Context, v *view, p *positionParams) (any, error) {
 
 // renamed returns the cursor at a position and the place whose key is there.
 func (v *view) renamed(p *positionParams) (*cursor, int, error) {
-	for _, c := range v.cursors(p) {
-		n := c.nameAt()
-		switch {
-		case c.node < 0 || !c.onKey && n == nil:
-			return nil, 0, failf("there is no key here, and no name of one")
-		case n != nil && n.kind == nameFunction:
-			return nil, 0, failf("%s is a function of the language", n.text)
-		case n != nil && n.kind == nameLocal:
-			return nil, 0, failf("%s is a parameter or a binding of its expression; only keys can be renamed", n.text)
-		case n != nil && n.kind == nameMerge:
-			return nil, 0, failf("merge is a word of the language")
-		}
-		q := c.place()
-		if q < 0 {
-			return nil, 0, failf("it is not known which key %s stands for", n.text)
-		}
-		return c, q, c.renamable(q)
+	list := v.cursors(p)
+	if len(list) == 0 {
+		return nil, 0, failf("nothing is known about this file; is it open, and does it read as YAML?")
 	}
-	return nil, 0, failf("nothing is known about this file; is it open, and does it read as YAML?")
+	c := list[0] // the other sets are looked at when it is known what changes
+	n := c.nameAt()
+	switch {
+	case c.node < 0 || !c.onKey && n == nil:
+		return nil, 0, failf("there is no key here, and no name of one")
+	case n != nil && n.kind == nameFunction:
+		return nil, 0, failf("%s is a function of the language", n.text)
+	case n != nil && n.kind == nameLocal:
+		return nil, 0, failf("%s is a parameter or a binding of its expression; only keys can be renamed", n.text)
+	case n != nil && n.kind == nameMerge:
+		return nil, 0, failf("merge is a word of the language")
+	}
+	q := c.place()
+	if q < 0 {
+		return nil, 0, failf("it is not known which key %s stands for", n.text)
+	}
+	return c, q, c.renamable(q)
 }
 
 // renamable says why the keys at a place cannot be renamed, or returns nil.
@@ -117,9 +119,6 @@ type renaming struct {
 // shares a document that changes.
 func (r *renaming) spread(c *cursor, p int) error {
 	path := c.x.steps(p)
-	if err := c.set.run.newest(); err != nil {
-		return err
-	}
 	if err := r.collect(c, p); err != nil {
 		return err
 	}
@@ -204,7 +203,7 @@ func (r *renaming) collect(c *cursor, p int) error {
 		n := &t.Nodes[l.node]
 		return failf("the expression at %s refers to it in a way that cannot be rewritten", diag.Span{Src: t.Source, Start: n.Start, End: n.End})
 	}
-	return nil
+	return c.set.run.newest()
 }
 
 func (r *renaming) edit(d *document, sp diag.Span) {
