@@ -67,10 +67,10 @@ func (x *index) ofPath(path string) int {
 	p := 0
 	for _, s := range steps {
 		st := ast.Step{Kind: ast.StepName, Name: s.Name}
-		q := x.step(p, &st, 0)
+		q := x.step(p, &st, near())
 		if q < 0 && s.IsIndex {
 			st = ast.Step{Kind: ast.StepIndex, Index: int64(s.Index)}
-			q = x.step(p, &st, 0)
+			q = x.step(p, &st, near())
 		}
 		if p = q; p < 0 {
 			return -1
