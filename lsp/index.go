@@ -265,10 +265,8 @@ const insertKey = "<<"
 // original returns the node that an alias stands for, or -1.
 func (t *tree) original(alias int) int {
 	a := &t.Nodes[alias]
-	for i := range t.Nodes[:alias] {
-		if n := &t.Nodes[i]; !n.Alias && n.Start == a.Start && n.Kind == a.Kind {
-			return i
-		}
+	if o, ok := t.aliased[span{a.Start, a.Kind}]; ok && o >= 0 && o < alias {
+		return o
 	}
 	return -1
 }
