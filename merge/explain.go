@@ -445,10 +445,7 @@ func (f *failing) unknownFunction(x *ast.Call, name string) {
 	f.mark(x.Fn)
 	f.d.Msg = fmt.Sprintf("there is no function %q", name)
 	if v, ok := f.lookup(&ast.Ref{Steps: []ast.Step{{Name: name}}}); ok && v.Kind == value.Lambda {
-		f.d.Fix = fmt.Sprintf("%s is a lambda of the document; call it by its path with a dot: .%s(...)", name, name)
-		if f.l.boundNode(&program.Path{Steps: []program.Step{program.NameStep(f.l.s, name)}}) == v.Ref {
-			f.d.Fix = fmt.Sprintf("%s is a lambda that is bound from outside; call it in brackets: (%s)(...)", name, name)
-		}
+		f.d.Fix = fmt.Sprintf("%s is a lambda, no function; call it in brackets: (%s)(...)", name, name)
 		return
 	}
 	rows := f.l.opt.Functions.Rows()

@@ -78,7 +78,7 @@ func reference() string {
 	for _, c := range commands() {
 		fmt.Fprintf(&b, "| [`%s`](#spiff-%s)%s | %s |\n", c.name, c.name, c.alsoKnownAs(), c.short)
 	}
-	b.WriteString("\nFlags may stand before and after arguments, as `--flag value` or `--flag=value`;\nbehind `--` everything is an argument. Errors and warnings go to standard error,\nand if a command fails, nothing is printed on standard output, but for the\nreport of `spiff batch --json`. Each command has a\nman page in `man`, and `completion` has what `spiff completion` prints.\n")
+	b.WriteString("\nFlags may stand before and after arguments, as `--flag value` or `--flag=value`;\nbehind `--` everything is an argument. Errors and warnings go to standard error,\nand if a command fails, nothing is printed on standard output, but for the\nreport of `spiff batch --json` and the values that `spiff repl` prints. Each\ncommand has a man page in `man`, and `completion` has what `spiff completion` prints.\n")
 	b.WriteString("\n## Exit statuses\n\n| status | means |\n|--:|---|\n")
 	for _, x := range exitStatuses {
 		fmt.Fprintf(&b, "| %d | %s |\n", x.status, x.means)
