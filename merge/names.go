@@ -3,6 +3,7 @@
 package merge
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -360,7 +361,7 @@ func (f *failing) notInStubs() {
 	path := f.l.mergePath(m.v, m.m)
 	f.d.Msg = fmt.Sprintf("merge takes the value from a stub, and no stub has %s", path)
 	if f.l.stubs == 0 {
-		f.d.Msg = fmt.Sprintf("merge takes the value of %s from a stub, and there is none", path)
+		f.d.Msg = fmt.Sprintf("merge takes the value of %s from a stub, and there is none", cmp.Or(path, "the document"))
 		f.d.Fix = "name a stub behind the file on the command line, or give a default: (( merge || ... ))"
 		return
 	}
