@@ -621,8 +621,11 @@ func (c *Comments) entries(s *value.Store, n *value.Node, it *item) map[int]*ite
 func (c *Comments) values(s *value.Store, n *value.Node, it *item) map[int]*item {
 	bySym := map[value.Sym]*item{}
 	for _, i := range it.inside {
-		if y, ok := s.Symbol(c.items[i].key); ok {
-			bySym[y] = &c.items[i]
+		// A merge takes the prefix from the field that names entries.
+		for _, key := range []string{strings.TrimPrefix(c.items[i].key, keyPrefix), c.items[i].key} {
+			if y, ok := s.Symbol(key); ok {
+				bySym[y] = &c.items[i]
+			}
 		}
 	}
 	found := map[int]*item{}
