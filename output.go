@@ -30,6 +30,9 @@ type Output struct {
 	// the template as they stand there, then those that << or a stub added, as
 	// they stand there. JSON is always sorted.
 	InOrder bool
+	// Comments prints the comments of the template, too, with the keys and entries
+	// that they belong to, if these are printed. JSON has none.
+	Comments bool
 }
 
 // plain says whether documents are printed as they are.
@@ -53,6 +56,12 @@ func (r *Result) AppendOutput(dst []byte, o Output) ([]byte, error) {
 	opt.KeepTemporary = opt.KeepTemporary || o.KeepTemporary
 	opt.Unescape = opt.Unescape && !o.KeepEscapes
 	opt.InOrder = o.InOrder
+	if o.Comments && r.template != nil {
+		var err error
+		if opt.Comments, err = doc.ReadComments(r.template); err != nil {
+			return dst, err
+		}
+	}
 	if o.plain() {
 		return r.append(dst, opt)
 	}
@@ -65,7 +74,7 @@ func (r *Result) AppendOutput(dst []byte, o Output) ([]byte, error) {
 		return appendJSON(dst, s, docs, jsondoc.Options{Compact: true, ShortFloats: true, MaxBytes: opt.MaxBytes})
 	}
 	p := &Result{s: s, docs: docs, multi: len(docs) > 1, read: r.read}
-	return p.append(dst, doc.WriteOptions{KeepTemporary: true, InOrder: o.InOrder, MaxBytes: opt.MaxBytes})
+	return p.append(dst, doc.WriteOptions{KeepTemporary: true, InOrder: o.InOrder, Comments: opt.Comments, Document: doc.AnyNode, MaxBytes: opt.MaxBytes})
 }
 
 // appendJSON appends documents, of which 0 is null, as JSON.

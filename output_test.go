@@ -7,8 +7,10 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -41,6 +43,12 @@ func mergeSet(set golden.Set) (*spiff.Result, error) {
 // that can be merged, with the canonical text.
 func eachResult(t *testing.T, f func(t *testing.T, r *spiff.Result, canonical []byte)) {
 	t.Helper()
+	eachSetResult(t, func(t *testing.T, _ golden.Set, r *spiff.Result, canonical []byte) { f(t, r, canonical) })
+}
+
+// eachSetResult is eachResult for an f that looks at the files, too.
+func eachSetResult(t *testing.T, f func(t *testing.T, set golden.Set, r *spiff.Result, canonical []byte)) {
+	t.Helper()
 	own, err := golden.OwnSets("testdata")
 	if err != nil {
 		t.Fatal(err)
@@ -64,7 +72,7 @@ func eachResult(t *testing.T, f func(t *testing.T, r *spiff.Result, canonical []
 				return
 			}
 			merged++
-			f(t, r, canonical)
+			f(t, set, r, canonical)
 		})
 	}
 	if merged == 0 {
@@ -173,6 +181,133 @@ func TestInOrderSaysTheSame(t *testing.T) {
 			t.Errorf("in order\n%s\nwant the same as\n%s", ordered, canonical)
 		}
 	})
+}
+
+// Comments change nothing but that they are there: each line of a result with
+// comments is one of the result without, or has a comment of the template, each of
+// which is printed at most once. Such a result keeps all its comments when it is
+// read and printed again.
+func TestCommentsSayTheSame(t *testing.T) {
+	commented := 0
+	eachSetResult(t, func(t *testing.T, set golden.Set, r *spiff.Result, canonical []byte) {
+		checkComments(t, set, r, canonical)
+		for _, more := range []func(string) string{commentAbove, commentBehind} {
+			with := set
+			with.Files = slices.Clone(set.Files)
+			with.Files[0].Data = []byte(more(string(set.Files[0].Data)))
+			r, err := mergeSet(with)
+			if err != nil {
+				continue // what looks like a comment is none
+			}
+			if text, err := r.Append(nil); err == nil && bytes.Equal(text, canonical) {
+				commented++
+				checkComments(t, with, r, canonical)
+			}
+		}
+	})
+	if commented == 0 {
+		t.Error("no result has comments")
+	}
+}
+
+// commentAbove puts a comment above each line of a text, indented like that.
+func commentAbove(text string) string {
+	var b strings.Builder
+	for i, line := range strings.SplitAfter(text, "\n") {
+		fmt.Fprintf(&b, "%s# above %d.\n%s", line[:len(line)-len(strings.TrimLeft(line, " "))], i, line)
+	}
+	return b.String()
+}
+
+// commentBehind puts a comment behind each line of a text that has a word.
+func commentBehind(text string) string {
+	var b strings.Builder
+	for i, line := range strings.SplitAfter(text, "\n") {
+		line, end := strings.CutSuffix(line, "\n")
+		b.WriteString(line)
+		if strings.Trim(line, " ") != "" {
+			fmt.Fprintf(&b, " # behind %d.", i)
+		}
+		if end {
+			b.WriteString("\n")
+		}
+	}
+	return b.String()
+}
+
+func checkComments(t *testing.T, set golden.Set, r *spiff.Result, canonical []byte) {
+	t.Helper()
+	ordered, err := r.AppendOutput(nil, spiff.Output{InOrder: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := r.AppendOutput(nil, spiff.Output{InOrder: true, Comments: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := readAgain(t, got), readAgain(t, canonical); !bytes.Equal(got, want) {
+		t.Errorf("with comments\n%s\nwant the same as\n%s", got, canonical)
+	}
+	template := string(set.Files[0].Data)
+	for c, n := range addedComments(t, string(ordered), string(got)) {
+		if written := strings.Count(template, c); n > written {
+			t.Errorf("%q is printed %d times and written %d times", c, n, written)
+		}
+	}
+	stable(t, got)
+}
+
+// addedComments returns how often the comments occur that a text has more than
+// another, and fails if it has anything else.
+func addedComments(t *testing.T, plain, text string) map[string]int {
+	t.Helper()
+	added := map[string]int{}
+	lines := strings.SplitAfter(text, "\n")
+	for _, want := range strings.SplitAfter(plain, "\n") {
+		for len(lines) > 0 && lines[0] != want {
+			line := strings.TrimSpace(lines[0])
+			if behind, ok := strings.CutPrefix(strings.TrimSuffix(lines[0], "\n"), strings.TrimSuffix(want, "\n")+" #"); ok && want != "" && want != "\n" {
+				added["#"+behind]++
+				lines[0] = want
+				continue
+			}
+			if line != "" && line[0] != '#' {
+				t.Errorf("%q was added", line)
+				return nil
+			}
+			if line != "" {
+				added[line]++
+			}
+			lines = lines[1:]
+		}
+		if len(lines) == 0 {
+			t.Errorf("%q is not there\n%s", want, text)
+			return nil
+		}
+		lines = lines[1:]
+	}
+	return added
+}
+
+// stable checks that a text with comments is printed as it is when it is merged
+// with nothing. Texts with expressions that are escaped or not evaluated are not.
+func stable(t *testing.T, text []byte) {
+	t.Helper()
+	if bytes.Contains(text, []byte("((")) {
+		return
+	}
+	d, err := spiff.Load("result.yml", text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := spiff.Merge(context.Background(), d, nil, modest)
+	if err != nil || len(text) == 0 {
+		return // nothing is printed, or it holds words that mean something to a merge
+	}
+	again, err := r.AppendOutput(nil, spiff.Output{InOrder: true, Comments: true})
+	if err != nil || !bytes.Equal(again, text) {
+		t.Errorf("again: %v %s", err, spiff.FormatDiff("result.yml", string(text), string(again)))
+	}
 }
 
 // readAgain returns the canonical text of a text.

@@ -19,6 +19,7 @@ import (
 type Result struct {
 	s        *value.Store
 	docs     []value.ID
+	template *diag.Source // nil for the value of an expression
 	complete bool
 	brackets bool // around lambdas
 	limit    int
@@ -104,7 +105,10 @@ func (r *Result) append(dst []byte, opt doc.WriteOptions) ([]byte, error) {
 		// costs copies.
 		dst = make([]byte, 0, r.read+r.read/4+int(min(r.s.Grown(), maxComputed)/2)+minOutput)
 	}
-	for _, id := range r.docs {
+	for i, id := range r.docs {
+		if opt.Document != doc.AnyNode {
+			opt.Document = i
+		}
 		if r.multi {
 			dst = append(dst, "---\n"...)
 		}

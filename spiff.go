@@ -128,7 +128,7 @@ func mergeWith(ctx context.Context, template *Document, stubs []*Document, opt O
 	for _, d := range stubs {
 		read += len(d.src.Text)
 	}
-	r := &Result{s: s, read: read, complete: true, brackets: opt.Dialect.LambdaBrackets, limit: opt.Limits.Output, multi: len(template.docs) > 1, empty: template.empty}
+	r := &Result{s: s, template: template.src, read: read, complete: true, brackets: opt.Dialect.LambdaBrackets, limit: opt.Limits.Output, multi: len(template.docs) > 1, empty: template.empty}
 	for _, root := range template.docs {
 		in := merge.Input{Source: template.src, Root: root}
 		if template.empty {

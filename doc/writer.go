@@ -23,11 +23,19 @@ type WriteOptions struct {
 	// InOrder prints the keys of maps in the order that the nodes have, instead
 	// of sorted.
 	InOrder bool
+	// Comments, if set, are printed with what they belong to. The node is the root
+	// of document number Document of their text or, if that is AnyNode, one that
+	// is found by its place.
+	Comments *Comments
+	Document int
 	// MaxBytes bounds the output; 0 stands for DefaultMaxBytes.
 	MaxBytes int
 	// Expr, if set, gives the text to print for an expression.
 	Expr func(id value.ID) string
 }
+
+// AnyNode stands for the number of a document, see WriteOptions.
+const AnyNode = -1
 
 // A Sourcer is an object of the store that stands for a node: a template.
 type Sourcer interface{ Source() value.ID }
@@ -48,7 +56,7 @@ func Append(dst []byte, s *value.Store, id value.ID, o WriteOptions) ([]byte, er
 	if w.limit == 0 {
 		w.limit = DefaultMaxBytes
 	}
-	if err := w.node(id, rootIndent, true); err != nil {
+	if err := w.node(id, rootIndent, true, w.root(id)); err != nil {
 		return w.dst[:w.base], err
 	}
 	return w.dst, nil
@@ -80,8 +88,9 @@ type writer struct {
 
 // node prints a node and a newline. The output ends in "key:", "-" or, at the
 // root, nothing. indent is the column of the parent's keys or dashes; inline
-// says that a list or map begins on this line.
-func (w *writer) node(id value.ID, indent int, inline bool) error {
+// says that a list or map begins on this line. it has the comments of the node
+// and may be nil.
+func (w *writer) node(id value.ID, indent int, inline bool, it *item) error {
 	n := w.s.Node(id)
 	if err := w.room(id, n); err != nil {
 		return err
@@ -93,19 +102,21 @@ func (w *writer) node(id value.ID, indent int, inline bool) error {
 		}
 		var err error
 		if n.Kind == value.List {
-			err = w.list(n, indent, inline)
+			err = w.list(n, indent, inline, it)
 		} else {
-			err = w.mapping(n, indent, inline)
+			err = w.mapping(n, indent, inline, it)
 		}
 		w.depth--
 		return err
 	case value.Template:
 		w.verbatim++
 		defer func() { w.verbatim-- }()
-		return w.node(w.s.Object(id).(Sourcer).Source(), indent, inline)
+		return w.node(w.s.Object(id).(Sourcer).Source(), indent, inline, it)
 	}
 	w.lead(indent)
+	start, line := len(w.dst), w.line
 	w.scalar(id, n, indent)
+	w.behindScalar(it, start, line)
 	w.endLine()
 	return nil
 }
@@ -149,44 +160,56 @@ func (w *writer) indent(column int) {
 }
 
 // begin goes to where a child of a list or map is printed: to column, or behind
-// the dash of the parent if it is the first.
-func (w *writer) begin(first, inline bool, indent, column int) {
+// the dash of the parent if it is the first. around and it have the comments of
+// the list or map and of the child.
+func (w *writer) begin(first, inline bool, indent, column int, around, it *item) {
 	if first && inline {
+		w.aboveLine(around, it)
 		w.lead(indent)
 		return
 	}
 	if first {
+		w.behind(around)
 		w.endLine()
+	}
+	if it != nil {
+		w.lines(it.head, column)
 	}
 	w.indent(column)
 }
 
 // list prints the elements. Under a key their dashes stand below the key.
-func (w *writer) list(n *value.Node, indent int, inline bool) error {
+func (w *writer) list(n *value.Node, indent int, inline bool, it *item) error {
 	column := indent
 	if inline {
 		column += indentStep
 	}
+	inside, foot := w.inside(n, it)
 	first := true
-	for _, e := range w.s.Elems(n) {
+	for i, e := range w.s.Elems(n) {
 		if w.drops(e) {
 			continue
 		}
-		w.begin(first, inline, indent, column)
+		w.begin(first, inline, indent, column, it, inside[i])
 		w.dst = append(w.dst, '-')
-		if err := w.node(e, column, true); err != nil {
+		if err := w.node(e, column, true, inside[i]); err != nil {
 			return err
 		}
 		first = false
 	}
 	if first {
-		w.empty("[]", indent)
+		w.empty("[]", indent, it)
+		return nil
 	}
+	if !inline {
+		column += indentStep // not to stand above the next key
+	}
+	w.lines(foot, column)
 	return nil
 }
 
 // mapping prints the entries in the order of their keys, or as they are.
-func (w *writer) mapping(n *value.Node, indent int, inline bool) error {
+func (w *writer) mapping(n *value.Node, indent int, inline bool, it *item) error {
 	column := indent + indentStep
 	vals, keys := w.s.Vals(n), w.s.Keys(n)
 	base := len(w.order)
@@ -197,29 +220,34 @@ func (w *writer) mapping(n *value.Node, indent int, inline bool) error {
 	} else {
 		w.order = w.s.Sorted(n, w.order)
 	}
+	inside, foot := w.inside(n, it)
 	first := true
 	for i := range keys {
 		pos := uint32(w.order[base+i])
 		if w.drops(vals[pos]) {
 			continue
 		}
-		w.begin(first, inline, indent, column)
+		child := inside[int(pos)]
+		w.begin(first, inline, indent, column, it, child)
 		long := w.key(keys[pos], column)
-		if err := w.node(vals[pos], column, long); err != nil {
+		if err := w.node(vals[pos], column, long, child); err != nil {
 			return err
 		}
 		first = false
 	}
 	w.order = w.order[:base]
 	if first {
-		w.empty("{}", indent)
+		w.empty("{}", indent, it)
+		return nil
 	}
+	w.lines(foot, column)
 	return nil
 }
 
-func (w *writer) empty(brackets string, indent int) {
+func (w *writer) empty(brackets string, indent int, it *item) {
 	w.lead(indent)
 	w.dst = append(w.dst, brackets...)
+	w.behind(it)
 	w.endLine()
 }
 

@@ -142,12 +142,15 @@ func outputFlags(f *pflag.FlagSet) {
 	completes(f, "select", nodePath)
 	f.Bool("preserve-temporary", false, "print temporary nodes too")
 	f.Bool("preserve-escapes", false, "print escaped expressions with their mark, as ((! ... ))")
-	f.String("preserve", "", "with `order`, print keys in the order of the template, not sorted")
-	completes(f, "preserve", words(preserveOrder))
+	f.StringSlice("preserve", nil, "keep what `WORDS` say of the template: order of the keys, comments,\nor both as order,comments")
+	completes(f, "preserve", words(preserveOrder, preserveComments))
 }
 
-// preserveOrder is the value of --preserve.
-const preserveOrder = "order"
+// The values of --preserve.
+const (
+	preserveOrder    = "order"
+	preserveComments = "comments"
+)
 
 // outputOf returns what the flags of outputFlags say. The error is one of the
 // command line.
@@ -157,8 +160,9 @@ func outputOf(flags *pflag.FlagSet) (o spiff.Output, err error) {
 	o.Select, _ = flags.GetStringArray("select")
 	o.KeepTemporary, _ = flags.GetBool("preserve-temporary")
 	o.KeepEscapes, _ = flags.GetBool("preserve-escapes")
-	preserve, _ := flags.GetString("preserve")
-	o.InOrder = preserve == preserveOrder
+	preserve, _ := flags.GetStringSlice("preserve")
+	o.InOrder = slices.Contains(preserve, preserveOrder)
+	o.Comments = slices.Contains(preserve, preserveComments)
 	if err := o.Check(); err != nil {
 		return o, usageError{err.Error()}
 	}
@@ -188,7 +192,7 @@ var selectionCodes = []diag.Code{diag.UnknownKey, diag.UnknownEntry, diag.NoFiel
 // contradictions are flags of merge that make no sense together, and why.
 var contradictions = []struct{ a, b, why string }{
 	{"check-output", "output", "one only compares, the other writes"},
-	{"json", "preserve", "the keys of JSON objects have no order"},
+	{"json", "preserve", "the keys of JSON objects have no order, and JSON has no comments"},
 	{"quiet", "strict", "a merge would fail for warnings that nobody sees"},
 }
 
