@@ -20,7 +20,8 @@ import (
 
 // Decode stores n in what v points to, by the rules of gopkg.in/yaml.v3: fields
 // of a struct have the name of their tag yaml, or their own in lower case; keys
-// without a field are left out. v gets a copy that is nobody else's.
+// without a field are left out. v gets a copy that is nobody else's. What is
+// !!binary goes into a string, as the bytes that it stands for.
 //
 // The error is a diag.List with the path and place of every value that does not
 // fit, of which the others are stored; or the error of an UnmarshalYAML.

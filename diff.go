@@ -24,6 +24,9 @@ type Comparison struct {
 // before the usual ones. The error is diff.ErrTooMany, or there are too many
 // files.
 func Diff(a, b *Document, keys ...string) (*Comparison, error) {
+	if !a.loaded() || !b.loaded() {
+		return nil, misused("there is no document to compare; look at the error of its Load")
+	}
 	return compare(a.s.Clone(), a.docs, b.s, b.docs, Comparison{a: a.src.Name, b: b.src.Name}, keys)
 }
 

@@ -130,7 +130,16 @@ func (f *Function) evaluate(ctx context.Context, c builtin.Context, args []value
 	for i := range args {
 		nodes[i] = t.at(c.Store().Put(args[i], c.At()))
 	}
-	result, err := f.safely(ctx, nodes)
+	defer func() { // Call may panic, and so may what marshals its result
+		switch p := recover().(type) {
+		case nil:
+		case error:
+			err = fmt.Errorf("%s panics: %w", f.Name, p)
+		default:
+			err = fmt.Errorf("%s panics: %v", f.Name, p)
+		}
+	}()
+	result, err := f.Call(ctx, nodes)
 	if err != nil {
 		return v, err
 	}
@@ -142,14 +151,4 @@ func (f *Function) evaluate(ctx context.Context, c builtin.Context, args []value
 		return v, fmt.Errorf("the result of %s: %w", f.Name, err)
 	}
 	return c.Store().Load(id), nil
-}
-
-// safely makes an error of a panic.
-func (f *Function) safely(ctx context.Context, args []Node) (result any, err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			err = fmt.Errorf("%s panics: %v", f.Name, p)
-		}
-	}()
-	return f.Call(ctx, args)
 }

@@ -75,8 +75,7 @@ func clip(t string) string { return t[:min(len(t), maxClip)] }
 // value converts what says itself what it is, and leaves the others to kind.
 func (c *converter) value(v reflect.Value) (value.ID, error) {
 	if c.deep++; c.deep > maxDeep {
-		c.path = c.path[:min(shown, len(c.path))]
-		return 0, c.fail("it nests deeper than %d levels: does it contain itself?", doc.DefaultDepth)
+		return 0, c.tooDeep()
 	}
 	defer func() { c.deep-- }()
 	if !v.IsValid() || (v.Kind() == reflect.Pointer || v.Kind() == reflect.Interface) && v.IsNil() {
@@ -118,6 +117,11 @@ func (c *converter) value(v reflect.Value) (value.ID, error) {
 		return c.text(string(text))
 	}
 	return c.kind(v)
+}
+
+func (c *converter) tooDeep() error {
+	c.path = c.path[:min(shown, len(c.path))]
+	return c.fail("it nests deeper than %d levels: does it contain itself?", doc.DefaultDepth)
 }
 
 // integer returns the operand for the digits of an integer.
@@ -269,8 +273,12 @@ func (c *converter) fields(v reflect.Value, m *entries) error {
 
 // inline adds the entries of a field to the map of its struct.
 func (c *converter) inline(v reflect.Value, m *entries) error {
-	for v.Kind() == reflect.Pointer && !v.IsNil() {
-		v = v.Elem()
+	if c.deep++; c.deep > maxDeep {
+		return c.tooDeep()
+	}
+	defer func() { c.deep-- }()
+	if v.Kind() == reflect.Pointer && !v.IsNil() {
+		return c.inline(v.Elem(), m)
 	}
 	switch v.Kind() {
 	case reflect.Struct:

@@ -16,7 +16,7 @@ import (
 
 // Limits bound the work of reading, merging and writing. What goes beyond one
 // ends in an ordinary error, which no || catches. Zero fields mean the
-// defaults; LimitTable describes all of them.
+// defaults, negative ones are an error; LimitTable describes all of them.
 type Limits struct {
 	Depth        int
 	Aliases      int
@@ -28,6 +28,23 @@ type Limits struct {
 	Memory       int64
 	Output       int
 	CommandTime  time.Duration
+}
+
+// check says which limit is negative, which can only be a mistake.
+func (l Limits) check() error {
+	for _, f := range []struct {
+		name string
+		n    int64
+	}{
+		{"Depth", int64(l.Depth)}, {"Aliases", int64(l.Aliases)}, {"Input", l.Input}, {"Instructions", l.Instructions},
+		{"CallDepth", int64(l.CallDepth)}, {"Instances", int64(l.Instances)}, {"Range", int64(l.Range)},
+		{"Memory", l.Memory}, {"Output", int64(l.Output)}, {"CommandTime", int64(l.CommandTime)},
+	} {
+		if f.n < 0 {
+			return misused("Limits.%s is %d; it counts from 1, and 0 stands for the default", f.name, f.n)
+		}
+	}
+	return nil
 }
 
 func (l Limits) merge() merge.Limits {
@@ -56,6 +73,9 @@ func (l Limits) Reader(p Policy) func(name string) ([]byte, error) {
 
 // Read reads all of r, or fails if that is more than a file may have.
 func (l Limits) Read(r io.Reader) ([]byte, error) {
+	if err := l.check(); err != nil {
+		return nil, err
+	}
 	most := l.Input
 	if most == 0 {
 		most = merge.DefaultInput

@@ -23,6 +23,9 @@ func LoadFile(name string, opts ...Option) (*Document, error) {
 
 // LoadFS is LoadFile for a file in fsys, such as an embedded one.
 func LoadFS(fsys fs.FS, name string, opts ...Option) (*Document, error) {
+	if fsys == nil {
+		return nil, misused("the file system of %s is nil", name)
+	}
 	f, err := fsys.Open(name)
 	return loadOpened(name, f, err, opts)
 }
@@ -38,7 +41,13 @@ func loadOpened(name string, f fs.File, err error, opts []Option) (*Document, er
 // LoadReader loads all that r has; name is how messages call it. Of the options
 // the Limits count.
 func LoadReader(name string, r io.Reader, opts ...Option) (*Document, error) {
+	if r == nil {
+		return nil, misused("the reader of %s is nil", name)
+	}
 	l := options(opts).Limits
+	if err := l.check(); err != nil {
+		return nil, err
+	}
 	text, err := l.Read(r)
 	if err != nil {
 		return nil, unreadable(fmt.Errorf("%s: %w", name, err))
@@ -57,7 +66,8 @@ func unreadable(err error) error {
 // (( )) is an expression, as in a file. Places in the document are those in the
 // YAML that it is printed as.
 //
-// The error names the part of the value that cannot be expressed.
+// The error names the part of the value that cannot be expressed, such as one
+// that contains itself. A panic of a method that marshals is passed on.
 func LoadValue(name string, v any) (*Document, error) {
 	s := value.NewStore()
 	id, err := newConverter(s, value.Node{}).convert(v)

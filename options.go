@@ -13,19 +13,24 @@ import (
 // An Option changes what Merge and Inspect do. Options is one that says
 // everything. The others change one thing of what those before them say: a
 // Function adds itself, Limits replaces the limits, and FS the files that read
-// finds.
+// finds. A nil Option changes nothing.
 type Option interface{ apply(*Options) }
 
 func (o Options) apply(to *Options) { *to = o }
 
 // FS makes the function read find files in fsys only: by the names that fsys
-// takes, without a leading slash or dots.
+// takes, without a leading slash or dots. Nothing is in a nil fsys.
 func FS(fsys fs.FS) Option { return fileSystem{fsys} }
 
 type fileSystem struct{ fsys fs.FS }
 
 func (f fileSystem) apply(to *Options) {
-	to.Files.ReadFile = func(name string) ([]byte, error) { return fs.ReadFile(f.fsys, name) }
+	to.Files.ReadFile = func(name string) ([]byte, error) {
+		if f.fsys == nil {
+			return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
+		}
+		return fs.ReadFile(f.fsys, name)
+	}
 }
 
 func (l Limits) apply(to *Options) { to.Limits = l }
@@ -33,7 +38,9 @@ func (l Limits) apply(to *Options) { to.Limits = l }
 // options puts options together, in order.
 func options(opts []Option) (o Options) {
 	for _, opt := range opts {
-		opt.apply(&o)
+		if opt != nil {
+			opt.apply(&o)
+		}
 	}
 	return o
 }

@@ -32,6 +32,9 @@ func Load(name string, text []byte) (*Document, error) { return LoadWithin(name,
 
 // LoadWithin is Load with limits, of which Depth and Aliases count.
 func LoadWithin(name string, text []byte, l Limits) (*Document, error) {
+	if err := l.check(); err != nil {
+		return nil, err
+	}
 	d := &Document{src: diag.NewSource(name, unsafe.String(unsafe.SliceData(text), len(text))), s: value.NewStore()}
 	r, err := doc.ReadWithin(d.s, d.src, l.doc())
 	if err != nil {
@@ -73,7 +76,8 @@ const Legend = merge.Legend
 
 // Merge evaluates the template against the stubs; the rightmost stub is
 // evaluated first, each against those to its right (semantics 2.1). It fails
-// with an *Unresolved if nodes have no value.
+// with an *Unresolved if nodes have no value, and with a *diag.Diagnostic for all
+// other reasons, also if ctx or a document is nil.
 //
 // When ctx is done the merge ends, usually within a millisecond, kills the
 // command of exec that runs, and fails with a *diag.Diagnostic that wraps
@@ -83,6 +87,12 @@ func Merge(ctx context.Context, template *Document, stubs []*Document, opts ...O
 }
 
 func mergeWith(ctx context.Context, template *Document, stubs []*Document, opt Options) (*Result, error) {
+	if err := usable(ctx, template, stubs); err != nil {
+		return nil, err
+	}
+	if err := opt.Limits.check(); err != nil {
+		return nil, err
+	}
 	if err := merge.Ended(ctx); err != nil {
 		return nil, err
 	}
@@ -158,6 +168,30 @@ func mergeWith(ctx context.Context, template *Document, stubs []*Document, opt O
 		r.warnings = n.Warnings(inputs, evaluated)
 	}
 	return r, nil
+}
+
+// usable says which argument of a merge is none: the error of a Load that nobody
+// looked at shows here.
+func usable(ctx context.Context, template *Document, stubs []*Document) error {
+	switch {
+	case ctx == nil:
+		return misused("the context of a merge is nil; context.Background() is one that does not end")
+	case !template.loaded():
+		return misused("the template of a merge is no document; look at the error of its Load")
+	}
+	for i, d := range stubs {
+		if !d.loaded() {
+			return misused("stub %d of a merge is no document; look at the error of its Load", i+1)
+		}
+	}
+	return nil
+}
+
+func (d *Document) loaded() bool { return d != nil && d.s != nil }
+
+// misused is the error of a call that can never succeed.
+func misused(format string, args ...any) error {
+	return &diag.Diagnostic{Code: diag.Usage, Msg: fmt.Sprintf(format, args...), Fix: "correct the call"}
 }
 
 // importStubs adds the stubs to the store of a merge.

@@ -169,8 +169,8 @@ func (a *analysis) merge(docs []*spiff.Document) {
 	}
 	a.merged = docs
 	a.last.Store(nil)
-	for _, d := range docs {
-		a.found = append(a.found, d.Check(a.srv.opt.Dialect)...)
+	for _, d := range a.set.docs {
+		a.found = append(a.found, d.oddities()...)
 	}
 }
 

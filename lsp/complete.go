@@ -181,8 +181,7 @@ func (c *completer) here() (l loc, p int, ok bool) {
 	if t == nil {
 		return l, 0, false
 	}
-	c.d.load()
-	if c.d.tree == t {
+	if c.d.load(); c.d.outline == t.Outline {
 		if i, _ := t.nodeAt(c.off); i >= 0 && t.Nodes[i].Kind != value.Map && t.Nodes[i].Kind != value.List {
 			return loc{c.doc, i}, c.x.of[c.doc][i], true
 		}

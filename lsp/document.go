@@ -28,13 +28,17 @@ type document struct {
 	stat    time.Time // modification time of a file that is not open
 	failed  error     // why a file cannot be read
 
-	srv  *server
-	once sync.Once
-	read *spiff.Document
-	tree *tree
-	err  error // of the YAML reader
-	done atomic.Bool
-	last atomic.Pointer[document] // one with a tree, as long as there is none here
+	srv      *server
+	once     sync.Once
+	read     *spiff.Document
+	outline  *spiff.Outline
+	treeOnce sync.Once
+	tree     *tree // of the outline, once somebody asks what is where
+	lintOnce sync.Once
+	lint     diag.List
+	err      error // of the YAML reader
+	done     atomic.Bool
+	last     atomic.Pointer[document] // one with a tree, as long as there is none here
 
 	linesOnce sync.Once
 	index     *lineIndex
@@ -86,10 +90,8 @@ func (d *document) load() {
 			return
 		}
 		d.srv.loads.Add(1)
-		var o *spiff.Outline
-		d.read, o, d.err = spiff.LoadOutline(d.name, []byte(d.text), d.srv.opt.Limits)
+		d.read, d.outline, d.err = spiff.LoadOutline(d.name, []byte(d.text), d.srv.opt.Limits)
 		if d.err == nil {
-			d.tree = newTree(d, o)
 			d.last.Store(nil)
 		}
 	})
@@ -99,16 +101,26 @@ func (d *document) load() {
 // one, or nil.
 func (d *document) known() *tree {
 	d.load()
-	if last := d.last.Load(); d.tree == nil && last != nil {
-		return last.tree
+	if d.outline == nil {
+		if last := d.last.Load(); last != nil {
+			return last.known()
+		}
+		return nil
 	}
+	d.treeOnce.Do(func() { d.tree = newTree(d, d.outline) })
 	return d.tree
+}
+
+// oddities returns what is odd in the document by itself.
+func (d *document) oddities() diag.List {
+	d.lintOnce.Do(func() { d.lint = d.read.Check(d.srv.opt.Dialect) })
+	return d.lint
 }
 
 // previous returns what a new version may fall back on, without reading this
 // one for it.
 func (d *document) previous() *document {
-	if d == nil || d.done.Load() && d.tree != nil {
+	if d == nil || d.done.Load() && d.outline != nil {
 		return d
 	}
 	return d.last.Load()
