@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/dynaml/spiff/diag"
 	"github.com/dynaml/spiff/doc"
@@ -66,7 +67,8 @@ func (d *Document) bindable() error {
 	case d.empty:
 		return nil
 	case len(d.docs) > 1:
-		return &diag.Diagnostic{Code: diag.YAMLDocuments, Span: d.s.Span(d.docs[1]), Msg: "bindings are one document, not several"}
+		return &diag.Diagnostic{Code: diag.YAMLDocuments, Span: d.s.Span(d.docs[1]), Msg: "bindings are one document, not several",
+			Fix: "put all names into one document, or remove the line ---"}
 	case d.s.Kind(d.docs[0]) != value.Map:
 		return &diag.Diagnostic{Code: diag.YAMLSyntax, Span: d.s.Span(d.docs[0]),
 			Msg: fmt.Sprintf("bindings are a map from names to values, found %s", d.s.Kind(d.docs[0])),
@@ -78,7 +80,7 @@ func (d *Document) bindable() error {
 // definedNames returns the names that lead to what a key defines.
 func definedNames(key string) ([]string, error) {
 	steps, err := explain.ParsePath(key)
-	if err != nil || len(steps) == 0 || key[0] == '/' || key[0] == '.' || key[len(key)-1] == '.' {
+	if err != nil || len(steps) == 0 || !utf8.ValidString(key) || key[0] == '/' || key[0] == '.' || key[len(key)-1] == '.' {
 		return nil, usagef("%q is no name to define: names are joined by dots, and quoted if they have some", key)
 	}
 	names := make([]string, len(steps))
@@ -97,8 +99,12 @@ func definedNames(key string) ([]string, error) {
 // value reads the value of a definition.
 func (d *Document) value(key, text string) (value.ID, error) {
 	r, err := doc.Read(d.s, diag.NewSource("-D "+key, text))
-	if err != nil {
-		return 0, unread(err)
+	var wrong *diag.Diagnostic
+	switch err = unread(err); {
+	case errors.As(err, &wrong):
+		return 0, usagef("the value of %q is no YAML: %s", key, wrong.Msg)
+	case err != nil:
+		return 0, err
 	}
 	if len(r.Docs) > 1 {
 		return 0, usagef("the value of %q is several YAML documents", key)

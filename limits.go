@@ -62,10 +62,22 @@ func (l Limits) Read(r io.Reader) ([]byte, error) {
 	}
 	b, err := merge.ReadWithin(r, most)
 	if err == merge.ErrTooLarge {
-		err = fmt.Errorf("it has more than %d bytes (--max-input)", most)
+		err = tooLarge(most)
 	}
 	return b, err
 }
+
+// ErrTooLarge is what errors.Is finds in the error of Limits.Read about an input
+// that goes on behind the limit.
+var ErrTooLarge = merge.ErrTooLarge
+
+// A tooLarge error says how many bytes are allowed.
+type tooLarge int64
+
+func (n tooLarge) Error() string {
+	return fmt.Sprintf("it has more than %d bytes (--max-input)", int64(n))
+}
+func (tooLarge) Is(target error) bool { return target == ErrTooLarge }
 
 // A Limit describes one of Limits.
 type Limit struct {

@@ -60,6 +60,9 @@ type ParseOptions struct {
 	// Identity returns the same text for names of the same file. Nil compares
 	// names as they are after filepath.Clean.
 	Identity func(name string) string
+	// Inputs are files besides the batch file that all targets read, such as
+	// bindings. No output may replace them.
+	Inputs []string
 }
 
 // A field is a key of a target.
@@ -85,6 +88,9 @@ var fields = []field{
 		return p.text(v, &t.Format.Path) && p.path(v, spiff.Output{Path: t.Format.Path})
 	}},
 	{name: "select", want: "a list of paths", set: (*planner).selects},
+	{name: "preserve", want: "the word order", set: (*planner).preserve},
+	{name: "preserve-temporary", want: "true or false", set: func(p *planner, t *Target, v value.ID) bool { return p.truth(v, &t.Format.KeepTemporary) }},
+	{name: "preserve-escapes", want: "true or false", set: func(p *planner, t *Target, v value.ID) bool { return p.truth(v, &t.Format.KeepEscapes) }},
 }
 
 // targetsKey is the one key of a batch file that is a map.
@@ -100,6 +106,7 @@ type planner struct {
 	names   map[string]diag.Span
 	outputs map[string]use
 	inputs  map[string]use
+	reads   map[string]string // the batch file and what all targets read
 }
 
 // A use is the place where a file is named, as name.
@@ -118,7 +125,7 @@ func Parse(name string, text []byte, opt ParseOptions) (*Plan, error) {
 	}
 	p := &planner{
 		s: value.NewStore(), folder: filepath.Dir(name), identity: opt.Identity,
-		names: map[string]diag.Span{}, outputs: map[string]use{}, inputs: map[string]use{},
+		names: map[string]diag.Span{}, outputs: map[string]use{}, inputs: map[string]use{}, reads: map[string]string{},
 	}
 	if p.identity == nil {
 		p.identity = filepath.Clean
@@ -126,6 +133,11 @@ func Parse(name string, text []byte, opt ParseOptions) (*Plan, error) {
 	r, err := doc.ReadWithin(p.s, diag.NewSource(name, string(text)), doc.Limits{Depth: opt.Limits.Depth, Aliases: opt.Limits.Aliases})
 	if err != nil {
 		return nil, err
+	}
+	for _, file := range append([]string{name}, opt.Inputs...) {
+		if file != "-" { // the standard input
+			p.reads[p.identity(file)] = file
+		}
 	}
 	plan := &Plan{Warnings: d.Warnings()}
 	if len(r.Docs) > 1 {
@@ -235,7 +247,7 @@ func (p *planner) wrongKind(f field, v value.ID) {
 	switch k := p.s.Kind(v); {
 	case k == value.Expr:
 		d.Fix = "a batch file is not evaluated; merge it first: spiff merge FILE | spiff batch -"
-	case f.name == "stubs" && k == value.String:
+	case (f.name == "stubs" || f.name == "select") && k == value.String:
 		d.Fix = fmt.Sprintf("write a list: [%s]", p.s.Text(p.s.Node(v)))
 	case k > value.Null && k < value.String && !strings.HasPrefix(f.want, "true") && f.name != "bindings":
 		d.Fix = "put it in quotes"
@@ -245,6 +257,11 @@ func (p *planner) wrongKind(f field, v value.ID) {
 // what names the kind of a value.
 func (p *planner) what(v value.ID) string {
 	switch k := p.s.Kind(v); k {
+	case value.String:
+		if p.s.Text(p.s.Node(v)) == "" {
+			return "an empty text"
+		}
+		return "a string"
 	case value.Null:
 		return "nothing"
 	case value.Expr:
@@ -299,6 +316,16 @@ func (p *planner) selects(t *Target, v value.ID) bool {
 		t.Format.Select = append(t.Format.Select, path)
 	}
 	return true
+}
+
+// preserve takes over the one word that the flag --preserve has, too.
+func (p *planner) preserve(t *Target, v value.ID) bool {
+	var word string
+	t.Format.InOrder = p.text(v, &word) && word == "order"
+	if t.Format.InOrder && t.Format.JSON {
+		p.fail(p.s.Span(v), "json and preserve exclude each other: the keys of JSON objects have no order").Fix = "leave one of them out"
+	}
+	return t.Format.InOrder
 }
 
 // bindings takes over a map of names and values as definitions.
@@ -379,6 +406,10 @@ func (p *planner) files(t *Target, written map[string]value.ID) {
 	if t.Output != "" {
 		u := use{t.Output, p.s.Span(written["output"]), t.Name}
 		id := p.identity(t.Output)
+		if file := p.reads[id]; file != "" {
+			d := p.fail(u.at, "the output %q would overwrite %s, which the batch reads", t.Output, file)
+			d.Fix = "write to another file"
+		}
 		if first, twice := p.outputs[id]; twice {
 			d := p.fail(u.at, "%q is the output of the target %q already", t.Output, first.target).WithNote(first.at, "it is here")
 			d.Fix = "give each target an output of its own"

@@ -225,6 +225,8 @@ var (
 	floatForm = pattern(`^[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?$`)
 	// base60Form is a number of YAML 1.1 to the base 60, with colons.
 	base60Form = pattern(`^[-+]?([1-9][0-9_]*(:[0-5]?[0-9])+|[0-9][0-9_]*(:[0-5]?[0-9])+\.[0-9_]*)$`)
+	// signedForm is a number in a base with a sign behind it, to some readers.
+	signedForm = pattern(`^0(b[-+][01]+|o[-+][0-7]+)$`)
 	// octalForm is taken for an octal number by readers that follow Go.
 	octalForm = pattern(`^[-+]?0O[0-7]+$`)
 )
@@ -247,6 +249,9 @@ func ambiguous(t string) bool {
 		}
 		if base := strings.TrimLeft(strings.TrimRight(t, "_"), "+-"); len(base) < len(t) && (base == "0b" || base == "0x") {
 			return true // a number without digits, to some
+		}
+		if rest := strings.TrimLeft(t[1:], "_"); c == '0' && rest != "" && (rest[0] == 'b' || rest[0] == 'o') {
+			return signedForm(strings.ReplaceAll(t, "_", ""))
 		}
 		if strings.Trim(t, "0123456789+-._:eEO") != "" {
 			return false // the usual case: spares the three patterns

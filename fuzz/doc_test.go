@@ -60,7 +60,7 @@ func FuzzDirect(f *testing.F) {
 // FuzzWriter checks that any two texts, as key and value at several depths,
 // are printed so that they come back, for other readers of YAML too.
 func FuzzWriter(f *testing.F) {
-	for _, text := range append(yamlSeeds(f), "1:30", "-1_0.5e+3", ".", "+.", "_1", "0o7", "0_7", "1e3", "2001-1-1 1:1:1", "1_000:59.5", "=", "<<", ".5_0", "0b1_0", "0x_F", "-", "1.2.3", "10.0.0.1") {
+	for _, text := range append(yamlSeeds(f), "1:30", "-1_0.5e+3", ".", "+.", "_1", "0o7", "0_7", "1e3", "2001-1-1 1:1:1", "1_000:59.5", "=", "<<", ".5_0", "0b1_0", "0b+01", "0_o-7", "0x_F", "-", "1.2.3", "10.0.0.1") {
 		f.Add("key", text)
 		f.Add(text, "value")
 	}

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 
@@ -15,8 +16,9 @@ import (
 )
 
 // An analysis is what is known about one version of the documents of a set. It
-// is worked out when it is first asked for: at most one merge for all that is
-// asked afterwards.
+// is worked out when it is first asked for: what is wrong with it by one merge,
+// and where values come from by one inspection, which costs about two merges
+// and is only made if somebody wants to know.
 type analysis struct {
 	srv  *server
 	set  *fileSet
@@ -26,13 +28,16 @@ type analysis struct {
 
 	once   sync.Once
 	done   atomic.Bool
-	merged *inspection // nil if there was no merge
+	merged []*spiff.Document // what was merged, nil if there was no merge
 	found  diag.List
+
+	inspecting sync.Mutex
+	inspected  *inspection // nil if nobody asked
 
 	indexOnce sync.Once
 	index     *index
 
-	readsOnce sync.Once
+	readsOnce sync.Once // once it is inspected
 	reads     []dynamicRead
 }
 
@@ -51,19 +56,39 @@ func (a *analysis) settled() *analysis {
 	return a.last.Load()
 }
 
-// inspection returns the merge of the set, or the last one there was, or nil.
+// inspection returns the inspection of the set, or of the last version of it
+// that could be merged, or nil.
 func (a *analysis) inspection() *inspection {
 	a.check()
 	if last := a.last.Load(); a.merged == nil && last != nil {
-		return last.merged
+		return last.inspect(a.ctx)
 	}
-	return a.merged
+	return a.inspect(a.ctx)
 }
 
-// newest returns an error if the merge was given up for a newer one, so that the
-// client asks again.
+// inspect inspects the set once. It returns nil if there was no merge, or if ctx
+// ends it.
+func (a *analysis) inspect(ctx context.Context) *inspection {
+	a.check()
+	a.inspecting.Lock()
+	defer a.inspecting.Unlock()
+	if a.merged == nil || a.inspected != nil {
+		return a.inspected
+	}
+	a.srv.inspections.Add(1)
+	i, err := spiff.Inspect(ctx, a.merged[0], a.merged[1:], a.srv.mergeOptions())
+	if err == nil {
+		a.inspected = &inspection{Inspection: i}
+	}
+	return a.inspected
+}
+
+// newest returns an error if what was asked of the analysis before may be
+// incomplete, since it was given up for a newer one: the client asks again.
 func (a *analysis) newest() error {
-	if a.check(); a.ctx.Err() != nil && a.merged == nil {
+	a.inspecting.Lock()
+	defer a.inspecting.Unlock()
+	if a.ctx.Err() != nil && a.inspected == nil {
 		return &jsonrpc2.Error{Code: codeContentModified, Message: "the documents have changed meanwhile"}
 	}
 	return nil
@@ -128,25 +153,22 @@ func (a *analysis) merge(docs []*spiff.Document) {
 	a.srv.merges.Add(1)
 	opt := a.srv.mergeOptions()
 	opt.Check = true
-	i, err := spiff.Inspect(a.ctx, docs[0], docs[1:], opt)
+	result, err := spiff.Merge(a.ctx, docs[0], docs[1:], opt)
 	if a.ctx.Err() != nil {
 		return
 	}
-	if err != nil { // it did not begin
-		a.found = append(a.found, asDiagnostic(err))
-		return
-	}
-	a.merged = &inspection{Inspection: i}
-	a.last.Store(nil)
 	var failed *spiff.Unresolved
 	switch {
-	case errors.As(i.Err, &failed):
+	case errors.As(err, &failed):
 		a.found = append(a.found, a.judge(failed.Diagnostics())...)
-	case i.Err != nil:
-		a.found = append(a.found, asDiagnostic(i.Err))
+	case err != nil: // it did not begin, or not end
+		a.found = append(a.found, asDiagnostic(err))
+		return
 	default:
-		a.found = append(a.found, i.Result.Warnings()...)
+		a.found = append(a.found, result.Warnings()...)
 	}
+	a.merged = docs
+	a.last.Store(nil)
 	for _, d := range docs {
 		a.found = append(a.found, d.Check(a.srv.opt.Dialect)...)
 	}
@@ -186,7 +208,7 @@ func certain(c diag.Code) bool {
 	case diag.UnknownFunction, diag.NoLambdaAround, diag.ArgumentCount:
 		return true
 	}
-	return c[:2] == "E1" || c[:2] == "E8"
+	return strings.HasPrefix(string(c), "E1") || strings.HasPrefix(string(c), "E8")
 }
 
 func asDiagnostic(err error) *diag.Diagnostic {

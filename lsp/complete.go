@@ -232,7 +232,7 @@ func (c *completer) children(p int, rank string) {
 // order of their names.
 func (x *index) below(p int) []int {
 	seen := map[string]int{}
-	x.collect(p, maxFollow, seen)
+	x.collect(p, far(), seen)
 	var list []int
 	for _, q := range seen {
 		list = append(list, q)
@@ -241,7 +241,7 @@ func (x *index) below(p int) []int {
 	return list
 }
 
-func (x *index) collect(p, follow int, seen map[string]int) {
+func (x *index) collect(p int, r reach, seen map[string]int) {
 	for _, l := range x.places[p].at {
 		t := x.trees[l.doc]
 		for c := range t.Children(l.node) {
@@ -250,12 +250,13 @@ func (x *index) collect(p, follow int, seen map[string]int) {
 				seen[x.places[q].name] = q
 			}
 		}
-		if follow == 0 {
+		behind, ok := r.follow()
+		if !ok {
 			continue
 		}
-		for _, q := range x.sourcesOf(l, follow-1) {
+		for _, q := range x.sourcesOf(l, behind) {
 			if q != p {
-				x.collect(q, follow-1, seen)
+				x.collect(q, behind, seen)
 			}
 		}
 	}
@@ -309,7 +310,7 @@ func (c *completer) members(path, text string) {
 			return
 		}
 	}
-	if p := c.x.walk(from, ref.Steps, maxFollow); p >= 0 {
+	if p := c.x.walk(from, ref.Steps, far()); p >= 0 {
 		c.children(p, "")
 	}
 }
@@ -321,11 +322,11 @@ func (x *index) scopeAt(l loc, name string) int {
 		return -1
 	}
 	if t.Nodes[l.node].Kind == value.Map {
-		if x.named(x.of[l.doc][l.node], name, maxFollow) >= 0 {
+		if x.named(x.of[l.doc][l.node], name, far()) >= 0 {
 			return x.of[l.doc][l.node]
 		}
 	}
-	return x.scope(l, name, maxFollow)
+	return x.scope(l, name, far())
 }
 
 // locals proposes the parameters of lambdas that begin before the position.

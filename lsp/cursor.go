@@ -181,9 +181,6 @@ func references(_ context.Context, v *view, p *referenceParams) (any, error) {
 		if q < 0 || c.expr >= 0 && c.name < 0 {
 			continue
 		}
-		if err := c.set.run.newest(); err != nil {
-			return nil, err
-		}
 		if p.Context.IncludeDeclaration {
 			for _, l := range c.x.places[q].at {
 				list.add(c.locationOf(l))
@@ -196,6 +193,9 @@ func references(_ context.Context, v *view, p *referenceParams) (any, error) {
 		for _, r := range c.unnamed(q, readers) {
 			n := &c.x.trees[r.doc].Nodes[r.node]
 			list.add(location{c.x.trees[r.doc].doc.uri, c.rangeOf(c.x.trees[r.doc].doc, n.Start, n.End)})
+		}
+		if err := c.set.run.newest(); err != nil {
+			return nil, err
 		}
 	}
 	return list.result(), nil

@@ -48,6 +48,15 @@ type tree struct {
 	at    map[int]int // index in exprs by node
 	names map[step]int
 	field []string // by node: of a map in a list, the field that names it
+
+	aliased map[span]int // the nodes that aliases stand for
+}
+
+// A span is where a node begins, and its kind: a list begins where its first
+// entry does.
+type span struct {
+	start uint32
+	kind  value.Kind
 }
 
 // A step leads from a node to one in it.
@@ -122,6 +131,7 @@ func newTree(d *document, o *spiff.Outline) *tree {
 			t.noteField(i, key)
 		}
 	}
+	t.aliased = aliased(o)
 	for i := range o.Nodes { // entries by name, of which the first counts
 		n := &o.Nodes[i]
 		if n.Index < 0 {
@@ -134,6 +144,26 @@ func newTree(d *document, o *spiff.Outline) *tree {
 		}
 	}
 	return t
+}
+
+// aliased returns the nodes that aliases stand for: the first of each span.
+func aliased(o *spiff.Outline) map[span]int {
+	first := map[span]int{}
+	for i := range o.Nodes {
+		if n := &o.Nodes[i]; n.Alias {
+			first[span{n.Start, n.Kind}] = -1
+		}
+	}
+	if len(first) == 0 {
+		return nil
+	}
+	for i := range o.Nodes {
+		n := &o.Nodes[i]
+		if at, ok := first[span{n.Start, n.Kind}]; ok && at < 0 && !n.Alias {
+			first[span{n.Start, n.Kind}] = i
+		}
+	}
+	return first
 }
 
 // keyPrefix marks the key field of a list (semantics 2.4); it is no part of the

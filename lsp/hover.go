@@ -15,10 +15,11 @@ import (
 // where it comes from, or what the function there does.
 func hoverAt(_ context.Context, v *view, p *positionParams) (any, error) {
 	for _, c := range v.cursors(p) {
+		text := c.hover()
 		if err := c.set.run.newest(); err != nil {
 			return nil, err
 		}
-		if text := c.hover(); text != "" {
+		if text != "" {
 			r := c.rangeOf(c.t.doc, c.at.Start, c.at.End)
 			return hover{markdown(text), &r}, nil
 		}

@@ -42,9 +42,38 @@ type loc struct{ doc, node int }
 // An occurrence is a name in an expression of a document.
 type occurrence struct{ doc, expr, name int }
 
-// maxFollow bounds how many references are followed to find what is below a
-// node. Manifests refer to references at most three times over.
-const maxFollow = 8
+// A reach bounds how many references are followed to find what is below a node:
+// one after the other, and in all for one question. Where each of twenty keys
+// may be each of the others there are 20^8 ways.
+type reach struct {
+	deep int
+	left *int
+}
+
+// Manifests refer to references at most three times over, and rarely to more
+// than a handful of them at once.
+const (
+	maxFollow  = 8
+	maxSources = 1000
+)
+
+// far is the reach of a new question.
+func far() reach {
+	left := maxSources
+	return reach{maxFollow, &left}
+}
+
+// near is the reach of a question about what is written at the place itself.
+func near() reach { return reach{} }
+
+// follow returns what is left behind a reference, and whether it is followed.
+func (r reach) follow() (reach, bool) {
+	if r.deep == 0 || *r.left == 0 {
+		return r, false
+	}
+	*r.left--
+	return reach{r.deep - 1, r.left}, true
+}
 
 func newIndex(trees []*tree) *index {
 	x := &index{trees: trees, places: []place{{parent: -1}}, names: map[placeStep]int{}, of: make([][]int, len(trees))}
@@ -125,24 +154,24 @@ func (x *index) isIndex(p int) bool {
 
 // step returns the place that a step leads to from a place, or -1. What is not
 // written there is sought where the expressions at the place take it from.
-func (x *index) step(p int, s *ast.Step, follow int) int {
+func (x *index) step(p int, s *ast.Step, r reach) int {
 	switch s.Kind {
 	case ast.StepName:
-		return x.named(p, s.Name, follow)
+		return x.named(p, s.Name, r)
 	case ast.StepIndex:
-		return x.indexed(p, s.Index, follow)
+		return x.indexed(p, s.Index, r)
 	}
 	return -1
 }
 
-func (x *index) named(p int, name string, follow int) int {
+func (x *index) named(p int, name string, r reach) int {
 	if c, ok := x.names[placeStep{p, name}]; ok {
 		return c
 	}
 	if c := x.byField(p, name); c >= 0 {
 		return c
 	}
-	return x.elsewhere(p, follow, func(q, follow int) int { return x.named(q, name, follow) })
+	return x.elsewhere(p, r, func(q int, r reach) int { return x.named(q, name, r) })
 }
 
 // byField finds an entry by a step of the form field:value.
@@ -163,27 +192,28 @@ func (x *index) byField(p int, name string) int {
 	return -1
 }
 
-func (x *index) indexed(p int, i int64, follow int) int {
+func (x *index) indexed(p int, i int64, r reach) int {
 	for _, l := range x.places[p].at {
 		if c, ok := x.trees[l.doc].entry(l.node, i); ok {
 			return x.of[l.doc][c]
 		}
 	}
-	return x.elsewhere(p, follow, func(q, follow int) int { return x.indexed(q, i, follow) })
+	return x.elsewhere(p, r, func(q int, r reach) int { return x.indexed(q, i, r) })
 }
 
 // elsewhere asks f for the places from which the value of a place may come, and
 // returns its first answer that is not -1.
-func (x *index) elsewhere(p, follow int, f func(place, follow int) int) int {
-	if follow == 0 {
-		return -1
-	}
+func (x *index) elsewhere(p int, r reach, f func(place int, r reach) int) int {
 	for _, l := range x.places[p].at {
-		for _, q := range x.sourcesOf(l, follow-1) {
+		behind, ok := r.follow()
+		if !ok {
+			return -1
+		}
+		for _, q := range x.sourcesOf(l, behind) {
 			if q == p {
 				continue
 			}
-			if c := f(q, follow-1); c >= 0 {
+			if c := f(q, behind); c >= 0 {
 				return c
 			}
 		}
@@ -192,7 +222,7 @@ func (x *index) elsewhere(p, follow int, f func(place, follow int) int) int {
 }
 
 // sourcesOf returns the places from which the value of a node may come.
-func (x *index) sourcesOf(l loc, follow int) (list []int) {
+func (x *index) sourcesOf(l loc, r reach) (list []int) {
 	t := x.trees[l.doc]
 	n := &t.Nodes[l.node]
 	if n.Alias {
@@ -206,9 +236,9 @@ func (x *index) sourcesOf(l loc, follow int) (list []int) {
 			q := -1
 			switch s := s.(type) {
 			case *ast.Ref:
-				q = x.resolve(l, s.Abs, s.Steps, follow)
+				q = x.resolve(l, s.Abs, s.Steps, r)
 			case *ast.Merge:
-				q = x.walk(0, s.Path, follow)
+				q = x.walk(0, s.Path, r)
 			}
 			if q >= 0 {
 				list = append(list, q)
@@ -235,18 +265,16 @@ const insertKey = "<<"
 // original returns the node that an alias stands for, or -1.
 func (t *tree) original(alias int) int {
 	a := &t.Nodes[alias]
-	for i := range t.Nodes[:alias] {
-		if n := &t.Nodes[i]; !n.Alias && n.Start == a.Start && n.Kind == a.Kind {
-			return i
-		}
+	if o, ok := t.aliased[span{a.Start, a.Kind}]; ok && o >= 0 && o < alias {
+		return o
 	}
 	return -1
 }
 
 // walk follows a path from a place, or returns -1.
-func (x *index) walk(p int, path []ast.Step, follow int) int {
+func (x *index) walk(p int, path []ast.Step, r reach) int {
 	for i := range path {
-		if p = x.step(p, &path[i], follow); p < 0 {
+		if p = x.step(p, &path[i], r); p < 0 {
 			return -1
 		}
 	}
@@ -255,19 +283,19 @@ func (x *index) walk(p int, path []ast.Step, follow int) int {
 
 // resolve returns the place that a path in the expression of a node leads to,
 // or -1 (semantics 3.1).
-func (x *index) resolve(l loc, abs bool, path []ast.Step, follow int) int {
+func (x *index) resolve(l loc, abs bool, path []ast.Step, r reach) int {
 	from := 0
 	if !abs {
-		if from = x.scope(l, path[0].Name, follow); from < 0 {
+		if from = x.scope(l, path[0].Name, r); from < 0 {
 			return -1
 		}
 	}
-	return x.walk(from, path, follow)
+	return x.walk(from, path, r)
 }
 
 // scope returns the innermost map around a node that has a name, or -1. What
 // the document itself has goes before what stubs may bring.
-func (x *index) scope(l loc, name string, follow int) int {
+func (x *index) scope(l loc, name string, r reach) int {
 	t := x.trees[l.doc]
 	for i := t.Nodes[l.node].Parent; i >= 0; i = t.Nodes[i].Parent {
 		if t.Nodes[i].Kind != value.Map {
@@ -276,7 +304,7 @@ func (x *index) scope(l loc, name string, follow int) int {
 		if _, ok := t.child(i, name); ok {
 			return x.of[l.doc][i]
 		}
-		if _, ok := t.child(i, insertKey); ok && x.named(x.of[l.doc][i], name, follow) >= 0 {
+		if _, ok := t.child(i, insertKey); ok && x.named(x.of[l.doc][i], name, r) >= 0 {
 			return x.of[l.doc][i]
 		}
 	}
@@ -289,12 +317,12 @@ func (x *index) target(o occurrence) int {
 	n := &e.names[o.name]
 	switch n.kind {
 	case nameStep:
-		return x.resolve(loc{o.doc, e.node}, n.ref.Abs, n.path, maxFollow)
+		return x.resolve(loc{o.doc, e.node}, n.ref.Abs, n.path, far())
 	case nameRedirect:
-		return x.walk(0, n.path, maxFollow)
+		return x.walk(0, n.path, far())
 	case nameMerge:
 		if n.path != nil {
-			return x.walk(0, n.path, maxFollow)
+			return x.walk(0, n.path, far())
 		}
 		return x.mergedAt(loc{o.doc, e.node})
 	}

@@ -26,11 +26,6 @@ type textDocument struct {
 	URI string `json:"uri"`
 }
 
-type versionedDocument struct {
-	URI     string `json:"uri"`
-	Version *int   `json:"version,omitempty"`
-}
-
 type initializeParams struct {
 	RootURI          string          `json:"rootUri"`
 	RootPath         string          `json:"rootPath"`
@@ -42,6 +37,9 @@ type initializeParams struct {
 		} `json:"general"`
 		Workspace struct {
 			Configuration bool `json:"configuration"`
+			WatchedFiles  struct {
+				Dynamic bool `json:"dynamicRegistration"`
+			} `json:"didChangeWatchedFiles"`
 		} `json:"workspace"`
 		TextDocument struct {
 			Completion struct {
@@ -129,13 +127,6 @@ type diagnostic struct {
 	Message         string           `json:"message"`
 	Related         []related        `json:"relatedInformation,omitempty"`
 }
-
-// The severities of diagnostics.
-const (
-	severityError       = 1
-	severityWarning     = 2
-	severityInformation = 3
-)
 
 type codeDescription struct {
 	Href string `json:"href"`
@@ -232,12 +223,20 @@ type workspaceEdit struct {
 	Changes map[string][]textEdit `json:"changes"`
 }
 
-type watchedFilesRegistration struct {
+type registrationParams struct {
 	Registrations []registration `json:"registrations"`
 }
 
 type registration struct {
-	ID      string `json:"id"`
-	Method  string `json:"method"`
-	Options any    `json:"registerOptions,omitempty"`
+	ID      string         `json:"id"`
+	Method  string         `json:"method"`
+	Options watcherOptions `json:"registerOptions"`
+}
+
+type watcherOptions struct {
+	Watchers []fileWatcher `json:"watchers"`
+}
+
+type fileWatcher struct {
+	Glob string `json:"globPattern"`
 }

@@ -26,6 +26,9 @@ func (s *server) checkLater() {
 		s.timer.Stop()
 	}
 	s.timer = time.AfterFunc(s.opt.Delay, func() {
+		if s.ctx.Err() != nil {
+			return
+		}
 		s.mu.Lock()
 		v := s.view
 		s.mu.Unlock()

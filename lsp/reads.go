@@ -16,13 +16,14 @@ type dynamicRead struct {
 // dynamic returns what the expressions of the set were seen to read, if the
 // newest merge is one of these documents.
 func (a *analysis) dynamic() []dynamicRead {
+	i := a.inspect(a.ctx)
+	if i == nil {
+		return nil
+	}
 	a.readsOnce.Do(func() {
-		if a.check(); a.merged == nil {
-			return
-		}
-		a.merged.mu.Lock()
-		g := a.merged.Graph()
-		a.merged.mu.Unlock()
+		i.mu.Lock()
+		g := i.Graph()
+		i.mu.Unlock()
 		x := a.laid()
 		starts := x.exprStarts()
 		for _, e := range g.Edges {
@@ -66,10 +67,10 @@ func (x *index) ofPath(path string) int {
 	p := 0
 	for _, s := range steps {
 		st := ast.Step{Kind: ast.StepName, Name: s.Name}
-		q := x.step(p, &st, 0)
+		q := x.step(p, &st, near())
 		if q < 0 && s.IsIndex {
 			st = ast.Step{Kind: ast.StepIndex, Index: int64(s.Index)}
-			q = x.step(p, &st, 0)
+			q = x.step(p, &st, near())
 		}
 		if p = q; p < 0 {
 			return -1

@@ -27,25 +27,27 @@ func prepareRename(_ context.Context, v *view, p *positionParams) (any, error) {
 
 // renamed returns the cursor at a position and the place whose key is there.
 func (v *view) renamed(p *positionParams) (*cursor, int, error) {
-	for _, c := range v.cursors(p) {
-		n := c.nameAt()
-		switch {
-		case c.node < 0 || !c.onKey && n == nil:
-			return nil, 0, failf("there is no key here, and no name of one")
-		case n != nil && n.kind == nameFunction:
-			return nil, 0, failf("%s is a function of the language", n.text)
-		case n != nil && n.kind == nameLocal:
-			return nil, 0, failf("%s is a parameter or a binding of its expression; only keys can be renamed", n.text)
-		case n != nil && n.kind == nameMerge:
-			return nil, 0, failf("merge is a word of the language")
-		}
-		q := c.place()
-		if q < 0 {
-			return nil, 0, failf("it is not known which key %s stands for", n.text)
-		}
-		return c, q, c.renamable(q)
+	list := v.cursors(p)
+	if len(list) == 0 {
+		return nil, 0, failf("nothing is known about this file; is it open, and does it read as YAML?")
 	}
-	return nil, 0, failf("nothing is known about this file; is it open, and does it read as YAML?")
+	c := list[0] // the other sets are looked at when it is known what changes
+	n := c.nameAt()
+	switch {
+	case c.node < 0 || !c.onKey && n == nil:
+		return nil, 0, failf("there is no key here, and no name of one")
+	case n != nil && n.kind == nameFunction:
+		return nil, 0, failf("%s is a function of the language", n.text)
+	case n != nil && n.kind == nameLocal:
+		return nil, 0, failf("%s is a parameter or a binding of its expression; only keys can be renamed", n.text)
+	case n != nil && n.kind == nameMerge:
+		return nil, 0, failf("merge is a word of the language")
+	}
+	q := c.place()
+	if q < 0 {
+		return nil, 0, failf("it is not known which key %s stands for", n.text)
+	}
+	return c, q, c.renamable(q)
 }
 
 // renamable says why the keys at a place cannot be renamed, or returns nil.
@@ -83,7 +85,7 @@ func rename(ctx context.Context, v *view, p *renameParams) (any, error) {
 	if err := validKey(p.NewName); err != nil {
 		return nil, err
 	}
-	r := &renaming{v: v, old: old, new: p.NewName, edits: map[*document]map[diag.Span]bool{}}
+	r := &renaming{v: v, old: old, new: p.NewName, edits: map[*document]map[diag.Span]bool{}, renewed: map[*document]*document{}}
 	if err := r.spread(c, q); err != nil {
 		return nil, err
 	}
@@ -110,16 +112,15 @@ type renaming struct {
 	v        *view
 	old, new string
 	sets     []*fileSet
+	path     []string // of the key
 	edits    map[*document]map[diag.Span]bool
+	renewed  map[*document]*document // with the new name
 }
 
 // spread collects the edits in the set of a cursor, and in those with which it
 // shares a document that changes.
 func (r *renaming) spread(c *cursor, p int) error {
-	path := c.x.steps(p)
-	if err := c.set.run.newest(); err != nil {
-		return err
-	}
+	r.path = c.x.steps(p)
 	if err := r.collect(c, p); err != nil {
 		return err
 	}
@@ -131,7 +132,7 @@ func (r *renaming) spread(c *cursor, p int) error {
 			}
 			again = true
 			x := s.run.laid()
-			q, ok := x.follow(path)
+			q, ok := x.follow(r.path)
 			if !ok {
 				r.sets = append(r.sets, s)
 				continue
@@ -204,7 +205,7 @@ func (r *renaming) collect(c *cursor, p int) error {
 		n := &t.Nodes[l.node]
 		return failf("the expression at %s refers to it in a way that cannot be rewritten", diag.Span{Src: t.Source, Start: n.Start, End: n.End})
 	}
-	return nil
+	return c.set.run.newest()
 }
 
 func (r *renaming) edit(d *document, sp diag.Span) {
@@ -229,6 +230,45 @@ func (r *renaming) workspaceEdit() workspaceEdit {
 	return w
 }
 
+// captures says which name would stand for something else in the documents with
+// the new name, or returns nil. The results need not show it: the values may be
+// the same today.
+func (r *renaming) captures(s *fileSet) error {
+	before := s.run.laid()
+	p, ok := before.follow(r.path)
+	if !ok {
+		return nil
+	}
+	var trees []*tree
+	for _, d := range s.docs {
+		trees = append(trees, r.renew(d).known())
+	}
+	after := newIndex(trees)
+	q, ok := after.follow(append(slices.Clone(r.path[:len(r.path)-1]), r.new))
+	if !ok {
+		return failf("the name %s cannot stand for the key", r.new)
+	}
+	was, is := before.readersOf(p), after.readersOf(q)
+	for _, o := range was {
+		if !slices.Contains(is, o) {
+			return failf("at %s, %s would stand for something else", before.spanOf(o), r.new)
+		}
+	}
+	for _, o := range is {
+		if !slices.Contains(was, o) {
+			return failf("at %s, %s would stand for the renamed key", before.spanOf(o), r.new)
+		}
+	}
+	return nil
+}
+
+// spanOf returns the place of a name of an expression.
+func (x *index) spanOf(o occurrence) diag.Span {
+	t := x.trees[o.doc]
+	sp, _ := t.exprSpan(t.exprs[o.expr].node, t.exprs[o.expr].names[o.name].at)
+	return sp
+}
+
 // verify merges the sets as they are and as they would be, as far as they can be
 // merged, and compares what comes out.
 func (r *renaming) verify(ctx context.Context) error {
@@ -236,7 +276,10 @@ func (r *renaming) verify(ctx context.Context) error {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		before, errBefore := r.merge(ctx, s, func(d *document) (*spiff.Document, error) { return d.read, d.err })
+		if err := r.captures(s); err != nil {
+			return err
+		}
+		before, errBefore := r.merge(ctx, s, func(d *document) *document { return d })
 		after, errAfter := r.merge(ctx, s, r.renew)
 		switch {
 		case errBefore != nil:
@@ -252,12 +295,14 @@ func (r *renaming) verify(ctx context.Context) error {
 }
 
 // renew returns a document with the new name.
-func (r *renaming) renew(d *document) (*spiff.Document, error) {
+func (r *renaming) renew(d *document) *document {
 	if r.edits[d] == nil {
-		return d.read, d.err
+		return d
 	}
-	r.v.srv.loads.Add(1)
-	return spiff.LoadWithin(d.name, []byte(r.apply(d)), r.v.srv.opt.Limits)
+	if r.renewed[d] == nil {
+		r.renewed[d] = &document{srv: d.srv, uri: d.uri, file: d.file, name: d.name, text: r.apply(d)}
+	}
+	return r.renewed[d]
 }
 
 // apply returns the text of a document with the new name.
@@ -273,16 +318,16 @@ func (r *renaming) apply(d *document) string {
 	return b.String()
 }
 
-// merge merges a set in which read stands for each document and returns the
-// outline of the result.
-func (r *renaming) merge(ctx context.Context, s *fileSet, read func(*document) (*spiff.Document, error)) (*spiff.Outline, error) {
+// merge merges a version of each document of a set and returns the outline of
+// the result.
+func (r *renaming) merge(ctx context.Context, s *fileSet, version func(*document) *document) (*spiff.Outline, error) {
 	var docs []*spiff.Document
 	for _, d := range s.docs {
-		read, err := read(d)
-		if err != nil {
-			return nil, err
+		v := version(d)
+		if v.load(); v.err != nil {
+			return nil, v.err
 		}
-		docs = append(docs, read)
+		docs = append(docs, v.read)
 	}
 	opt := r.v.srv.mergeOptions()
 	opt.Partial = true

@@ -44,6 +44,7 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, opt Options) error 
 	s := &server{opt: opt, view: &view{}, enc: utf16Units, running: map[jsonrpc2.ID]context.CancelFunc{}, published: map[string]string{}}
 	s.view.srv = s
 	ctx, s.stop = context.WithCancel(ctx)
+	s.ctx = ctx
 	defer s.stop()
 	logger := log.New(opt.Log, "spiff lsp: ", 0)
 	ready := make(chan struct{})
@@ -60,6 +61,7 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, opt Options) error 
 	case <-s.conn.DisconnectNotify():
 	case <-ctx.Done():
 	}
+	s.stop() // ends merges that nobody waits for any more
 	s.work.Wait()
 	if !s.shutDown.Load() {
 		return errors.New("the connection ended without a shutdown request")
@@ -84,17 +86,20 @@ type server struct {
 	opt    Options
 	conn   *jsonrpc2.Conn
 	stream jsonrpc2.ObjectStream
+	ctx    context.Context // is done when the connection ends
 	stop   context.CancelFunc
 	work   sync.WaitGroup // requests being answered
 
 	initialized, shutDown atomic.Bool
 	loads, merges         atomic.Int64 // what was done so far
+	inspections           atomic.Int64
 
 	mu      sync.Mutex // guards what follows
 	view    *view
 	enc     encoding
 	snippet bool // the client fills in templates of text
 	pulls   bool // the client can be asked for its settings
+	watches bool // the client can be asked to watch files
 	timer   *time.Timer
 	running map[jsonrpc2.ID]context.CancelFunc
 
@@ -355,6 +360,9 @@ func (s *server) capabilities() map[string]any {
 type Counts struct {
 	Loads  int64 `json:"loads"`  // texts that were read
 	Merges int64 `json:"merges"` // sets that were merged
+	// Inspections are the merges that were recorded, because somebody asked
+	// where a value comes from or what reads it.
+	Inspections int64 `json:"inspections"`
 }
 
 // check checks the documents without waiting until they are left alone, and
@@ -362,5 +370,5 @@ type Counts struct {
 // wait by it, and people who wonder what the server does can ask.
 func check(_ context.Context, v *view, _ *struct{}) (any, error) {
 	v.srv.publish(v)
-	return Counts{v.srv.loads.Load(), v.srv.merges.Load()}, nil
+	return Counts{v.srv.loads.Load(), v.srv.merges.Load(), v.srv.inspections.Load()}, nil
 }

@@ -123,6 +123,7 @@ func (s *server) initialize(raw json.RawMessage) (any, error) {
 	}
 	s.snippet = p.Capabilities.TextDocument.Completion.Item.Snippets
 	s.pulls = p.Capabilities.Workspace.Configuration
+	s.watches = p.Capabilities.Workspace.WatchedFiles.Dynamic
 	v := &view{srv: s, setting: o.specs()}
 	switch {
 	case len(p.WorkspaceFolders) > 0:
@@ -229,7 +230,27 @@ func (s *server) configure(raw json.RawMessage) {
 
 func (s *server) didInitialize(*struct{}) {
 	s.pull()
+	s.watch()
 	s.update(func(*view) {})
+}
+
+// watch asks the client to say when files change that are not open, if it takes
+// such a request. Others do it by themselves, or not at all.
+func (s *server) watch() {
+	s.mu.Lock()
+	watches := s.watches
+	s.mu.Unlock()
+	if !watches {
+		return
+	}
+	s.work.Go(func() {
+		ctx, cancel := context.WithTimeout(s.ctx, patience)
+		defer cancel()
+		p := registrationParams{[]registration{{"files", "workspace/didChangeWatchedFiles", watcherOptions{[]fileWatcher{{"**/*.{yml,yaml}"}}}}}}
+		if err := s.conn.Call(ctx, "client/registerCapability", p, nil); err != nil && ctx.Err() == nil && err != jsonrpc2.ErrClosed {
+			s.logf("watching files: %s", err)
+		}
+	})
 }
 
 // patience is how long a client may take to say what its settings are.
@@ -244,7 +265,7 @@ func (s *server) pull() {
 		return
 	}
 	s.work.Go(func() {
-		ctx, cancel := context.WithTimeout(context.Background(), patience)
+		ctx, cancel := context.WithTimeout(s.ctx, patience)
 		defer cancel()
 		var got []json.RawMessage
 		err := s.conn.Call(ctx, "workspace/configuration", map[string]any{"items": []any{map[string]string{"section": "spiff"}}}, &got)
@@ -347,7 +368,7 @@ func (v *view) document(file string, fresh map[string]*document) *document {
 // documents are the same.
 func (v *view) analysisOf(set *fileSet, old *view) *analysis {
 	a := &analysis{srv: v.srv, set: set}
-	a.ctx, a.stop = context.WithCancel(context.Background())
+	a.ctx, a.stop = context.WithCancel(v.srv.ctx)
 	if old == nil {
 		return a
 	}

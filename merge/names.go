@@ -3,6 +3,7 @@
 package merge
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -427,12 +428,9 @@ func (f *failing) notInStubs() {
 		return
 	}
 	path := f.l.mergePath(m.v, m.m)
-	if path == "" {
-		path = "the document"
-	}
 	f.d.Msg = fmt.Sprintf("merge takes the value from a stub, and no stub has %s", path)
 	if f.l.stubs == 0 {
-		f.d.Msg = fmt.Sprintf("merge takes the value of %s from a stub, and no stub follows this file", path)
+		f.d.Msg = fmt.Sprintf("merge takes the value of %s from a stub, and no stub follows this file", cmp.Or(path, "the whole document"))
 		f.d.Fix = `name a stub behind this file on the command line, or give a default: (( merge || "default" ))`
 		return
 	}

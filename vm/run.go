@@ -112,7 +112,9 @@ func (m *VM) run(f *Fiber) error {
 		case program.Jump:
 			to := int(in.Arg)
 			m.count += int64(pc + 1 - to)
-			pc = to
+			if pc = to; code[pc].Op == program.Return {
+				goto result
+			}
 			continue
 		case program.JumpFalse:
 			if p := &stack[sp-1]; p.Kind == value.Bool {
@@ -159,26 +161,7 @@ func (m *VM) run(f *Fiber) error {
 			err = m.next(f, c, in)
 			goto called
 		case program.Return:
-			last := len(f.calls) - 1
-			if last == 0 {
-				c.pc, f.sp = pc, sp
-				return m.leave(f, nil)
-			}
-			if c.round {
-				c.pc, f.sp = pc, sp
-				if m.again(f, c) {
-					pc, sp = 0, f.sp
-					continue
-				}
-			}
-			stack[base-1] = stack[sp-1]
-			sp = base
-			m.count += int64(pc) + 1
-			f.calls = f.calls[:last]
-			c = &f.calls[last-1]
-			code, pc, base = c.fn.Code, c.pc+1, c.base
-			m.count -= int64(pc)
-			continue
+			goto result
 		}
 		c.pc, f.sp = pc, sp
 		err = m.step(f, c, in)
@@ -193,6 +176,30 @@ func (m *VM) run(f *Fiber) error {
 		sp--
 		pc++
 		stack[sp-1].Ref, stack[sp-1].Num = 0, n
+		if code[pc].Op != program.Return {
+			continue
+		}
+		// It is the result of the function.
+
+	result: // at a return
+		if len(f.calls) == 1 {
+			c.pc, f.sp = pc, sp
+			return m.leave(f, nil)
+		}
+		if c.round {
+			c.pc, f.sp = pc, sp
+			if m.again(f, c) {
+				pc, sp = 0, f.sp
+				continue
+			}
+		}
+		stack[base-1] = stack[sp-1]
+		sp = base
+		m.count += int64(pc) + 1
+		f.calls = f.calls[:len(f.calls)-1]
+		c = &f.calls[len(f.calls)-1]
+		code, pc, base = c.fn.Code, c.pc+1, c.base
+		m.count -= int64(pc)
 		continue
 
 	recursion: // a call of the running lambda, for which nothing has to grow; see enter

@@ -28,10 +28,12 @@ var batchCommand = command{
 	short: "merge many targets that share inputs",
 	long: `
 Merges the targets that FILE lists, a YAML list of maps with the keys template,
-stubs, output, name, bindings, partial, json, path and select. Names of files are relative to the folder of
-FILE, or to the working folder if that is "-", the standard input. Each input is
-read once, targets are merged in parallel, and all outputs are written or, if a
-target fails, none. An output that is right already is not touched.
+stubs, output, name and bindings, and with flags of the command merge as keys:
+partial, json, path, select, preserve, preserve-temporary and preserve-escapes.
+Names of files are relative to the folder of FILE, or to the working folder if
+that is "-", the standard input. Each input is read once, targets are merged in
+parallel, and all outputs are written or, if a target fails, none. An output that
+is right already is not touched.
 The exit status is 1 if a target fails, and 3 if --check finds a stale output.`,
 	examples: []usageExample{
 		{"spiff batch fleet.yml", "merge all targets of a batch file"},
@@ -49,7 +51,7 @@ The exit status is 1 if a target fails, and 3 if --check finds a stale output.`,
 		f.String("shard", "", "take the share `I/N` of the targets, with I from 1 to N")
 		f.BoolP("watch", "w", false, "then wait for inputs to change, and merge the targets that use them")
 		f.Bool("json", false, "print what was done as JSON to the standard output")
-		f.BoolP("quiet", "q", false, "print no table of the targets")
+		f.BoolP("quiet", "q", false, "print no warnings, and no table of the targets")
 		bindingFlags(f)
 		dialectFlag(f)
 		reportFlags(f)
@@ -168,18 +170,18 @@ func (b *batcher) plan() (*batch.Plan, error) {
 		return nil, err
 	}
 	text, err := readInput(b.e, b.file)
-	if err != nil {
+	if err != nil { // the first to read the standard input
 		r.keep(loaded{err: err, code: diag.FileRead}, b.file, "batch file")
 		return nil, r.print(false)
 	}
-	plan, err := batch.Parse(b.file, text, batch.ParseOptions{Limits: b.e.limits, Identity: identity})
+	plan, err := batch.Parse(b.file, text, b.parseOptions())
 	var list diag.List
 	switch {
 	case errors.As(err, &list):
 		r.errors = list
 	case err != nil:
 		r.fail(err, diag.YAMLSyntax, fmt.Sprintf("error parsing batch file [%s]", b.file))
-	default:
+	case !b.quiet:
 		r.warnings = plan.Warnings
 	}
 	if len(list) > 0 && formats[r.format].name == "classic" {
@@ -192,6 +194,14 @@ func (b *batcher) plan() (*batch.Plan, error) {
 		return nil, err
 	}
 	return plan.Share(b.shard), nil
+}
+
+func (b *batcher) parseOptions() batch.ParseOptions {
+	opt := batch.ParseOptions{Limits: b.e.limits, Identity: identity}
+	if file := bindingsFile(b.flags); file != "" {
+		opt.Inputs = append(opt.Inputs, file)
+	}
+	return opt
 }
 
 // identity returns the absolute name of a file without symbolic links, as far
@@ -259,7 +269,9 @@ func (b *batcher) report(round *batch.Round) error {
 		return err
 	}
 	c := collector{report: r, inputs: map[*batch.InputError]bool{}, known: map[string]*found{}}
-	r.warnings = b.runner.Warnings()
+	if !b.quiet {
+		r.warnings = b.runner.Warnings()
+	}
 	for i := range round.Outcomes {
 		o := &round.Outcomes[i]
 		if o.Fresh {

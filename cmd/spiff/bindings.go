@@ -22,7 +22,7 @@ func bindingFlags(f *pflag.FlagSet) {
 // line.
 func (r *report) bindings(flags *pflag.FlagSet) (*spiff.Document, error) {
 	definitions, _ := flags.GetStringArray("define")
-	file, _ := flags.GetString("bindings")
+	file := bindingsFile(flags)
 	if file == "" && len(definitions) == 0 {
 		return nil, nil
 	}
@@ -41,4 +41,10 @@ func (r *report) bindings(flags *pflag.FlagSet) (*spiff.Document, error) {
 		r.fail(err, diag.YAMLSyntax, "error parsing bindings")
 	}
 	return d, nil
+}
+
+// bindingsFile returns the file of --bindings, "" for none.
+func bindingsFile(flags *pflag.FlagSet) string {
+	file, _ := flags.GetString("bindings")
+	return file
 }

@@ -59,25 +59,33 @@ func (e wordError) Error() string {
 	return fmt.Sprintf("invalid argument %q for %q flag: %s", e.value, "--"+e.flag.Name, wordsMessage(e.value, completionOf(e.flag).words))
 }
 
-// checkWords returns an error for a flag whose value is none of the words that
-// it completes to.
-func checkWords(flags *pflag.FlagSet) (err error) {
+// checkValues returns an error for a flag whose value is none of the words that
+// it completes to, or which names a file or folder with the empty text: a shell
+// variable that is not set must not turn, say, --check-output off.
+func checkValues(flags *pflag.FlagSet) (err error) {
 	flags.Visit(func(f *pflag.Flag) {
-		c := completionOf(f)
-		if c.kind != completeWords {
-			return
-		}
 		values := []string{f.Value.String()}
 		if several, ok := f.Value.(pflag.SliceValue); ok {
 			values = several.GetSlice()
 		}
 		for _, v := range values {
-			if err == nil && !slices.Contains(c.words, v) {
-				err = wordError{f, v}
+			if err == nil {
+				err = checkValue(f, v)
 			}
 		}
 	})
 	return err
+}
+
+func checkValue(f *pflag.Flag, v string) error {
+	switch c := completionOf(f); {
+	case c.kind == completeWords && !slices.Contains(c.words, v):
+		return wordError{f, v}
+	case (c.kind == completeFiles || c.kind == completeFolders) && v == "":
+		name, _ := pflag.UnquoteUsage(f)
+		return fmt.Errorf("flag needs an argument that is not empty: --%s %s", f.Name, name)
+	}
+	return nil
 }
 
 // wordsMessage says which words there are.

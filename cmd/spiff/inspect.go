@@ -105,21 +105,16 @@ func runGraph(e *env, flags *pflag.FlagSet) error {
 
 // inspect merges files, and says so if that fails.
 func inspect(e *env, flags *pflag.FlagSet, names []string) (*spiff.Inspection, error) {
-	r, err := newReport(e, flags)
+	partial, _ := flags.GetBool("partial")
+	m, err := newMerged(e, flags, spiff.Options{Partial: partial})
 	if err != nil {
 		return nil, err
 	}
-	bindings, err := r.bindings(flags)
-	if err != nil {
+	docs, ok := m.report.loadAll(names)
+	if err := m.report.print(false); err != nil || !ok {
 		return nil, err
 	}
-	docs, ok := r.loadAll(names)
-	if err := r.print(false); err != nil || !ok {
-		return nil, err
-	}
-	opt := spiff.Options{Dialect: dialectOf(flags), Bindings: bindings, Files: e.files(), Limits: e.limits, Policy: e.policy}
-	opt.Partial, _ = flags.GetBool("partial")
-	i, err := spiff.Inspect(context.Background(), docs[0], docs[1:], opt)
+	i, err := spiff.Inspect(context.Background(), docs[0], docs[1:], m.opt)
 	if err == nil && i.Err != nil {
 		fmt.Fprintf(e.stderr, "note: the merge fails: %s\n", i.Err)
 	}
@@ -163,27 +158,23 @@ func (o *observer) phase(name string) {
 	o.last = now
 }
 
-// report writes what was asked for: to a file before the manifest is printed,
-// so that a failure leaves standard output empty, and to standard error.
-func (o *observer) report(docs []*spiff.Document, r *spiff.Result, out []byte) error {
+// report prints what was asked for to standard error.
+func (o *observer) report(docs []*spiff.Document, r *spiff.Result, out []byte) {
 	if o.stats {
 		o.printStats(docs, r, len(out))
 	}
 	if o.profile {
 		printProfile(o.e.stderr, r.Profile())
 	}
-	if o.provenance == "" {
-		return nil
-	}
+}
+
+// writeProvenance writes where the values of a result come from to a file.
+func writeProvenance(e *env, r *spiff.Result, name string) error {
 	var b bytes.Buffer
-	err := r.Provenance().WriteJSON(&b)
-	if err == nil {
-		err = writeFile(o.e, o.provenance, b.Bytes())
+	if err := r.Provenance().WriteJSON(&b); err != nil {
+		return err
 	}
-	if err != nil {
-		return fmt.Errorf("error writing provenance [%s]: %w", o.provenance, err)
-	}
-	return nil
+	return writeFile(e, name, b.Bytes())
 }
 
 // failed prints the counts of a merge without a result, if they were asked for.

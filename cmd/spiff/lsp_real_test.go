@@ -74,7 +74,13 @@ func playReal(t *testing.T, bin string, s golden.Set) {
 	if got, want := e.errors(), realErrors(t, with(probe)); got != want {
 		t.Errorf("%d errors after the repair, a merge has %d\n%s", got, want, e.transcript.String())
 	}
+	if e.check().Inspections != 0 {
+		t.Errorf("%+v: an inspection that nobody needs", e.check())
+	}
 	e.askReal(want == 0)
+	if got := e.check().Inspections; got != 1 {
+		t.Errorf("%d inspections for all questions, want 1", got)
+	}
 	e.play("shutdown")
 	e.play("exit")
 	if text := e.transcript.String(); !strings.HasSuffix(text, "exit status 0\n") {
@@ -125,7 +131,7 @@ func realErrors(t *testing.T, s golden.Set) int {
 	return 0
 }
 
-type lspCounts struct{ Loads, Merges int }
+type lspCounts struct{ Loads, Merges, Inspections int }
 
 // check waits for the diagnostics.
 func (e *editor) check() (c lspCounts) {

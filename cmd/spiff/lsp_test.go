@@ -466,7 +466,7 @@ func TestLSPChecksByItself(t *testing.T) {
 	if got := e.shown["t.yml"]; len(got) != 0 {
 		t.Errorf("after the repair: %s", got)
 	}
-	if c := e.check(); c != (lspCounts{2, 2}) {
+	if c := e.check(); c != (lspCounts{2, 2, 0}) {
 		t.Errorf("%+v, want two loads and two merges", c)
 	}
 }
@@ -480,7 +480,7 @@ func TestLSPManyChanges(t *testing.T) {
 	for range 100 {
 		e.change("t.yml", "a: ", "a: 1")
 	}
-	if c := e.check(); c != (lspCounts{2, 2}) {
+	if c := e.check(); c != (lspCounts{2, 2, 0}) {
 		t.Errorf("%+v, want a load of each file and a merge of each set", c)
 	}
 	e.change("t.yml", "a: ", "a: 2")
@@ -489,8 +489,8 @@ func TestLSPManyChanges(t *testing.T) {
 		e.request("textDocument/references", e.at("t.yml", text))
 		e.request("textDocument/definition", e.at("t.yml", text))
 	}
-	if c := e.check(); c != (lspCounts{3, 3}) {
-		t.Errorf("%+v, want one load and one merge for all that was asked about a change", c)
+	if c := e.check(); c != (lspCounts{3, 3, 1}) {
+		t.Errorf("%+v, want one load, one merge and one inspection for all that was asked about a change", c)
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"os"
 	"runtime/debug"
 	"slices"
+	"sync/atomic"
 	"syscall"
 
 	"github.com/dynaml/spiff"
@@ -72,7 +73,8 @@ type usageExample struct{ line, does string }
 type env struct {
 	stdin          io.Reader
 	stdout, stderr io.Writer
-	process        *process // nil in a test
+	stdinRead      atomic.Bool // by readInput
+	process        *process    // nil in a test
 	limits         spiff.Limits
 	policy         spiff.Policy
 }
@@ -156,7 +158,7 @@ func (c *command) execute(args []string, e *env) int {
 	flags, groups := c.flagSet(e)
 	err := flags.Parse(args)
 	if err == nil {
-		err = checkWords(flags)
+		err = checkValues(flags)
 	}
 	if err != nil {
 		err = usageError{flagMessage(err, flags)}

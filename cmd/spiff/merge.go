@@ -12,6 +12,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"syscall"
 
 	"github.com/dynaml/spiff"
 	"github.com/dynaml/spiff/diag"
@@ -62,6 +63,9 @@ func runMerge(e *env, flags *pflag.FlagSet) error {
 	if err := contradiction(flags); err != nil {
 		return err
 	}
+	if err := conflict(flags); err != nil {
+		return err
+	}
 	form, err := outputOf(flags)
 	if err != nil {
 		return err
@@ -79,21 +83,54 @@ func runMerge(e *env, flags *pflag.FlagSet) error {
 	if quiet, _ := flags.GetBool("quiet"); quiet {
 		m.report.warnings = nil
 	}
+	show := m.deliver(e, flags, o.provenance, out)
 	if err := m.report.print(opt.Check); err != nil {
 		o.failed(m.docs)
 		return err
 	}
-	if err := o.report(m.docs, m.result, out); err != nil {
-		return err
+	o.report(m.docs, m.result, out)
+	return show()
+}
+
+// deliver writes the files that a merge was asked for, unless it failed, and
+// returns what does the rest on the standard output. That files cannot be written
+// or compared is in the report.
+func (m *merged) deliver(e *env, flags *pflag.FlagSet, provenance string, out []byte) func() error {
+	nothing := func() error { return nil }
+	if strict, _ := flags.GetBool("strict"); m.report.failed(strict) {
+		return nothing
 	}
-	if committed, _ := flags.GetString("check-output"); committed != "" {
-		return checkOutput(e, committed, out)
+	if provenance != "" {
+		if err := writeProvenance(e, m.result, provenance); err != nil {
+			return m.unwritten(err, fmt.Sprintf("error writing provenance [%s]", provenance))
+		}
 	}
+	committed, _ := flags.GetString("check-output")
 	to, _ := flags.GetString("output")
-	if err := writeOutput(e, to, out); err != nil {
-		return fmt.Errorf("error writing manifest: %w", err)
+	switch {
+	case committed != "":
+		return m.compare(e, committed, out)
+	case to == "":
+		return func() error {
+			if _, err := e.stdout.Write(out); err != nil {
+				return fmt.Errorf("error writing manifest: %w", err)
+			}
+			return nil
+		}
 	}
-	return nil
+	if err := writeFile(e, to, out); err != nil {
+		return m.unwritten(err, "error writing manifest")
+	}
+	return nothing
+}
+
+// unwritten reports that a file cannot be written, and returns what deliver does:
+// that the reader of a pipe has gone ends the process without a word.
+func (m *merged) unwritten(err error, context string) func() error {
+	if !errors.Is(err, syscall.EPIPE) {
+		m.report.fail(err, diag.Output, context)
+	}
+	return func() error { return err }
 }
 
 // outputFlags defines the flags that say how a result is printed.
@@ -171,19 +208,23 @@ func given(flags *pflag.FlagSet, name string) bool {
 	return f != nil && f.Changed && f.Value.String() != "false"
 }
 
-// checkOutput prints how a file differs from what it should be, if it does.
-func checkOutput(e *env, name string, want []byte) error {
+// compare returns what prints how a file differs from what it should be, if it
+// does. That the file cannot be read is in the report.
+func (m *merged) compare(e *env, name string, want []byte) func() error {
 	text, err := readFile(name, e.limits)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("error reading [%s]: %w", name, err)
+	missing := errors.Is(err, fs.ErrNotExist)
+	if err != nil && !missing {
+		m.report.fail(err, diag.FileRead, fmt.Sprintf("error reading [%s]", name))
 	}
-	if err == nil && bytes.Equal(text, want) {
-		return nil
+	return func() error {
+		if !missing && bytes.Equal(text, want) {
+			return nil
+		}
+		if _, err := io.WriteString(e.stdout, spiff.FormatDiff(name, string(text), string(want))); err != nil {
+			return fmt.Errorf("error writing the difference: %w", err)
+		}
+		return errDiffers
 	}
-	if _, err := io.WriteString(e.stdout, spiff.FormatDiff(name, string(text), string(want))); err != nil {
-		return fmt.Errorf("error writing the difference: %w", err)
-	}
-	return errDiffers
 }
 
 // merged is what came of the files of a command line.

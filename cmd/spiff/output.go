@@ -10,21 +10,44 @@ import (
 	"path/filepath"
 
 	"github.com/google/renameio/v2/maybe"
+	"github.com/spf13/pflag"
 )
 
-// writeOutput writes the output of a command to a file, or to the standard
-// output if name is empty. A file is written beside and then takes the place
-// and the mode of the old one, so that there is the whole new content or the
-// old; what is no file, such as a pipe or a device, is written to.
-func writeOutput(e *env, name string, out []byte) error {
-	if name == "" {
-		_, err := e.stdout.Write(out)
-		return err
+const theTemplate = "the template"
+
+// conflict returns the error of a file that a merge would write in vain: over
+// another one that it writes, or over what it reads and nobody means to replace.
+// A template and stubs may be replaced by the result that they went into.
+func conflict(flags *pflag.FlagSet) error {
+	taken := map[string]string{}
+	if flags.NArg() > 0 && flags.Arg(0) != "-" {
+		taken[identity(flags.Arg(0))] = theTemplate
 	}
-	return writeFile(e, name, out)
+	for _, name := range []string{"bindings", "check-output", "output", "provenance"} {
+		file, _ := flags.GetString(name)
+		switch {
+		case file == "" || name == "bindings" && file == "-":
+			continue
+		case file == "-":
+			return usageError{fmt.Sprintf("--%s: - is no file here; one of that name is written ./-", name)}
+		}
+		if st, err := os.Stat(file); err == nil && !st.Mode().IsRegular() {
+			continue // a device may be written to twice
+		}
+		id := identity(file)
+		other := taken[id]
+		replaces := name == "provenance" || name == "output" && other != theTemplate
+		if other != "" && replaces {
+			return usageError{fmt.Sprintf("--%s would overwrite %s, %s", name, other, file)}
+		}
+		taken[id] = "the file of --" + name
+	}
+	return nil
 }
 
-// writeFile writes a file, see writeOutput.
+// writeFile writes a file. It is written beside and then takes the place and
+// the mode of the old one, so that there is the whole new content or the old;
+// what is no file, such as a pipe or a device, is written to.
 func writeFile(e *env, name string, out []byte) error {
 	defer e.during()()
 	return asNamed(name, replaceFile(name, out))

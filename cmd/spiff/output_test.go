@@ -160,7 +160,7 @@ func TestFullDisk(t *testing.T) {
 		}
 	}
 	stderr, status := again(t, "merge -o /dev/full t.yml")
-	if want := "error writing manifest: write /dev/full: no space left on device\n"; status != exitFailed || stderr != want {
+	if want := "error[E904]: error writing manifest: write /dev/full: no space left on device\n"; status != exitFailed || !strings.HasPrefix(stderr, want) {
 		t.Errorf("-o /dev/full: status %d: %s", status, stderr)
 	}
 }

@@ -69,7 +69,7 @@ func runRepl(e *env, flags *pflag.FlagSet) error {
 	if flags.NArg() > 0 {
 		return usageError{fmt.Sprintf("files are given with -f: -f %s", flags.Arg(0))}
 	}
-	if files, _ := flags.GetStringArray("file"); slices.Contains(files, "-") {
+	if files, _ := flags.GetStringArray("file"); slices.Contains(append(files, bindingsFile(flags)), "-") {
 		return usageError{"the standard input is where expressions are read from, it cannot be a file as well"}
 	}
 	v, err := newEvaluation(e, flags)

@@ -141,11 +141,16 @@ func unreadable(d *diag.Diagnostic, err error) {
 	}
 }
 
+// failed says whether something is wrong. With strict, a warning is.
+func (r *report) failed(strict bool) bool {
+	return len(r.errors) > 0 || strict && len(r.warnings) > 0
+}
+
 // print writes the report and returns the error that ends the command: nil if
 // nothing is wrong. With strict, a warning is wrong.
 func (r *report) print(strict bool) error {
 	f := formats[r.format]
-	failed := len(r.errors) > 0 || strict && len(r.warnings) > 0
+	failed := r.failed(strict)
 	if !f.always && len(r.errors)+len(r.warnings) == 0 {
 		return nil
 	}
@@ -202,7 +207,10 @@ type loaded struct {
 // loadFile reads one file.
 func loadFile(e *env, name string) loaded {
 	text, err := readInput(e, name)
-	if err != nil {
+	switch {
+	case err == errStdinTwice:
+		return loaded{err: err, code: diag.StdinTwice}
+	case err != nil:
 		return loaded{err: err, code: diag.FileRead}
 	}
 	d, err := spiff.LoadWithin(name, text, e.limits)
@@ -220,15 +228,27 @@ func (r *report) keep(f loaded, name, role string) *spiff.Document {
 	switch {
 	case f.err == nil:
 		r.warnings = append(r.warnings, f.doc.Warnings()...)
+	case f.code == diag.StdinTwice:
+		r.fail(f.err, f.code, "")
 	case f.code == diag.FileRead:
 		r.fail(f.err, f.code, fmt.Sprintf("error reading %s [%s]", role, name))
-		if s := similarFile(name); s != "" {
-			r.errors[len(r.errors)-1].Fix = fmt.Sprintf("did you mean %q?", s)
-		}
+		r.errors[len(r.errors)-1].Fix = readFix(name, f.err)
 	default:
 		r.fail(f.err, f.code, fmt.Sprintf("error parsing %s [%s]", role, name))
 	}
 	return f.doc
+}
+
+// readFix says what to do about a file that cannot be read, "" for what the code
+// of the error says.
+func readFix(name string, err error) string {
+	switch s := similarFile(name); {
+	case errors.Is(err, spiff.ErrTooLarge):
+		return "raise the limit if the file is meant to be so large"
+	case s != "" && errors.Is(err, fs.ErrNotExist):
+		return fmt.Sprintf("did you mean %q?", s)
+	}
+	return ""
 }
 
 // loadAll reads the files of a merge, template first, all at once. What is
@@ -256,9 +276,14 @@ func (r *report) loadAll(names []string) (docs []*spiff.Document, ok bool) {
 	return docs, len(r.errors) == 0
 }
 
-// readInput reads a file or the standard input.
+// readInput reads a file or the standard input, which can be read only once:
+// the error is errStdinTwice for another time, as with --bindings - beside a
+// template that is "-".
 func readInput(e *env, name string) ([]byte, error) {
 	if name == "-" {
+		if e.stdinRead.Swap(true) {
+			return nil, errStdinTwice
+		}
 		return e.limits.Read(e.stdin)
 	}
 	return readFile(name, e.limits)
