@@ -232,7 +232,9 @@ func (r *report) keep(f loaded, name, role string) *spiff.Document {
 		r.fail(f.err, f.code, "")
 	case f.code == diag.FileRead:
 		r.fail(f.err, f.code, fmt.Sprintf("error reading %s [%s]", role, name))
-		r.errors[len(r.errors)-1].Fix = readFix(name, f.err)
+		if fix := readFix(name, f.err); fix != "" {
+			r.errors[len(r.errors)-1].Fix = fix
+		}
 	default:
 		r.fail(f.err, f.code, fmt.Sprintf("error parsing %s [%s]", role, name))
 	}
