@@ -202,8 +202,8 @@ func importStubs(ctx context.Context, s *value.Store, stubs []*Document) ([]merg
 			return nil, err
 		}
 		if len(d.docs) > 1 {
-			e := &diag.Diagnostic{Code: diag.YAMLDocuments, Span: d.s.Span(d.docs[1]), Msg: "multi document not possible, a stub is one document"}
-			e.Classic = []string{fmt.Sprintf("error parsing stub [%s]: %s: %s", d.src.Name, e.Span, e.Msg)}
+			e := &diag.Diagnostic{Code: diag.YAMLDocuments, Span: d.s.Span(d.docs[1]), Msg: "a stub is one document, and here begins a second one"}
+			e.Classic = []string{fmt.Sprintf("error parsing stub [%s]: %s: multi document not possible, a stub is one document", d.src.Name, e.Span)}
 			return nil, e
 		}
 		ids, ok := s.Import(d.s, d.docs)

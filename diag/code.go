@@ -207,7 +207,7 @@ var Catalogue = []Group{
 			Code: IndexType, Name: "index-type",
 			Title: "The value cannot be an index",
 			Cause: "An index in brackets is an integer, a text, or a list of both.",
-			Fix:   "Use a value of those kinds.",
+			Fix:   "Use an integer that counts from 0, or the name of an entry or key as a text.",
 		},
 		{
 			Code: KeyType, Name: "key-type",
@@ -263,7 +263,7 @@ var Catalogue = []Group{
 			Code: Required, Name: "required",
 			Title: "A required value is missing",
 			Cause: "The operand of require is null or undefined, or cannot be evaluated.",
-			Fix:   "Set the value, or give a default behind ||.",
+			Fix:   `Set the value, or give a default: (( require(x) || "default" )).`,
 		},
 		{
 			Code: ErrorFunction, Name: "error-function",
@@ -281,7 +281,7 @@ var Catalogue = []Group{
 			Code: CommandFailed, Name: "command-failed",
 			Title: "A command failed",
 			Cause: "The command of the function exec could not be started or ended with an error.",
-			Fix:   "Run the command by hand; what it printed on standard error stands above the report.",
+			Fix:   "Run the command by hand to see why; what it writes to standard error, if anything, stands above the report.",
 		},
 		{
 			Code: FileFunction, Name: "file-function",
@@ -397,7 +397,7 @@ var Catalogue = []Group{
 			Code: YAMLDocuments, Name: "yaml-documents",
 			Title: "Too many documents",
 			Cause: "A stub is a single YAML document; a template may have several.",
-			Fix:   "Split the stub, or remove the line ---.",
+			Fix:   "Write each document to a file of its own and name all of them as stubs.",
 		},
 	}},
 	{"Files and the command line", []Entry{

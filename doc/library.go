@@ -4,6 +4,7 @@ package doc
 
 import (
 	"errors"
+	"fmt"
 	"io"
 
 	"gopkg.in/yaml.v3"
@@ -203,11 +204,15 @@ func (r *library) key(n *yaml.Node) (value.Sym, diag.Span, error) {
 	case yaml.SequenceNode:
 		return 0, sp, diag.Errorf(sp, "map key must be a string, not a list")
 	case yaml.MappingNode:
-		return 0, sp, diag.Errorf(sp, "map key must be a string, not a map")
+		d := diag.Errorf(sp, "map key must be a string, not a map")
+		d.Fix = "put the text in quotes if the brackets belong to it"
+		return 0, sp, d
 	}
 	if plain(n) && n.Tag != binaryTag {
 		if v := resolve(n.Value); v.kind != value.String {
-			return 0, sp, diag.Errorf(sp, "map key must be a string: %s (quote it: %q)", v, n.Value)
+			d := diag.Errorf(sp, "map key must be a string: %s", v)
+			d.Fix = fmt.Sprintf("quote it: %q", n.Value)
+			return 0, sp, d
 		}
 	}
 	return r.intern(n.Value), sp, nil

@@ -285,8 +285,10 @@ func (u *unused) report(raw value.ID, name string, parent, there value.ID, path 
 		switch {
 		case n.Kind == value.Expr:
 			d.WithNote(s.Span(there), "the expression of the template does not ask for it")
+			d.Fix = "take it with merge in that expression, or remove the key from the stub"
 		case n.Kind == value.Map || n.Kind == value.List:
 			d.WithNote(s.Span(there), "the template has a %s here, which keeps its own entries", n.Kind)
+			d.Fix = fmt.Sprintf("write a %s in the stub, or (( merge )) in the template to take what the stub has", n.Kind)
 		}
 		return
 	}

@@ -116,7 +116,43 @@ func (g *diagnoser) ownName(v uint32) string {
 			return fmt.Sprintf("the name %q means the nearest key, which is this one; write .%s for the key at the root", name, name)
 		}
 	}
+	if r := g.around(v); r != "" {
+		return fmt.Sprintf("%s contains this node; refer to the parts of it that are needed", r)
+	}
 	return "refer to the parts that are needed instead of the node itself or what contains it"
+}
+
+// around returns the first reference in the expression of v that leads to a
+// node that contains v, as it is written, or "".
+func (g *diagnoser) around(v uint32) string {
+	l := g.l
+	n := l.s.Node(l.written(l.cell(v)))
+	if n.Kind != value.Expr {
+		return ""
+	}
+	f := &failing{diagnoser: g, v: v, err: &vm.Error{}}
+	found := ""
+	ast.Walk(g.tree(exprText(l.s.Text(n))), func(x ast.Expr) bool {
+		r, ok := x.(*ast.Ref)
+		if !ok || found != "" {
+			return found == ""
+		}
+		p := f.path(r)
+		if p == nil || !p.Abs && p.Steps[0].Key == l.names.ctx {
+			return true
+		}
+		to, err := l.lookup(v, nil, p, true)
+		if err != nil || to.Kind != value.Deferred {
+			return true
+		}
+		for up := l.cell(v).parent; up != 0; up = l.cell(up).parent {
+			if up == cellOf(to.Ref) {
+				found = ast.Print(r)
+			}
+		}
+		return true
+	})
+	return found
 }
 
 // cause returns the diagnostic of the failure or cycle that v waits for. What

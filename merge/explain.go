@@ -5,6 +5,7 @@ package merge
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"strings"
 
 	"github.com/dynaml/spiff/ast"
@@ -63,12 +64,12 @@ func (f *failing) byInstruction() {
 	case program.Auto:
 		f.code(diag.Auto)
 		if strings.HasPrefix(f.d.Msg, "auto only") {
-			f.d.Msg += ", this is " + f.l.pathOf(f.v)
+			f.d.Msg = "auto is allowed only for the size of a resource pool, this is " + f.l.pathOf(f.v)
 		}
 	case program.StaticIPs:
 		f.staticIPs()
 	case program.Read:
-		f.code(diag.FileFunction)
+		f.read()
 	case program.Instantiate:
 		f.template()
 	case program.Add, program.Sub, program.Mul, program.Div, program.Mod:
@@ -168,6 +169,12 @@ func (f *failing) syntaxFix() {
 		f.d.Fix = "write an expression, or escape the brackets: ((! ... ))"
 	case strings.HasPrefix(rest, "'"):
 		f.d.Fix = `texts are written in double quotes: "text"`
+	case strings.HasPrefix(rest, "|"):
+		f.d.Fix = "a default is written || with blanks on both sides"
+	case strings.HasPrefix(rest, "$"):
+		f.d.Fix = "refer to a key of the document by its name alone, without $"
+	case strings.HasPrefix(rest, ")") && strings.HasSuffix(strings.TrimRight(f.text[:at], " \t\n"), ","):
+		f.d.Fix = "remove the comma behind the last argument"
 	case strings.HasPrefix(rest, "="):
 		f.d.Fix = "equality is written == with blanks on both sides"
 	case strings.HasPrefix(rest, "?"), strings.Contains(f.d.Msg, `before the other branch`):
@@ -181,9 +188,11 @@ func (f *failing) syntaxFix() {
 	case strings.HasPrefix(rest, "&&"):
 		f.d.Fix = "write -and for the logical and, with blanks on both sides"
 	case strings.Contains(f.d.Msg, "needs blanks on both sides"):
-		f.d.Fix = "put a blank on both sides of the operator; without, it is read as part of a name or a number"
+		f.d.Fix = "put a blank on both sides of the operator; without them it is read as part of a name or a number"
 	case strings.Contains(f.d.Msg, "is not closed"):
 		f.d.Fix = `close the text with a double quote; a quote inside a text is written \"`
+	case strings.HasPrefix(rest, `"`):
+		f.d.Fix = "write a double quote at both ends of a text, and a blank between it and what stands before or behind it"
 	case strings.Contains(f.d.Msg, "to close"):
 		f.d.Fix = "close the bracket; every ( [ { needs its partner inside of the expression"
 	}
@@ -237,7 +246,7 @@ func (f *failing) mark(x ast.Expr) {
 
 // binary returns the operands of a binary operator as they are written, and
 // the operator.
-func (f *failing) binary() (left diag.Span, right ast.Expr, op string, ok bool) {
+func (f *failing) binary() (left ast.Pos, right ast.Expr, op string, ok bool) {
 	ch, ok := f.expr.(*ast.Chain)
 	if !ok {
 		return left, nil, "", false
@@ -245,12 +254,15 @@ func (f *failing) binary() (left diag.Span, right ast.Expr, op string, ok bool) 
 	start, end := ch.Pos.Start, ch.First.Span().End
 	for _, o := range ch.Rest {
 		if o.X.Span().End == f.err.Pos.End {
-			return f.span(ast.Pos{Start: start, End: end}), o.X, o.Op.String(), true
+			return ast.Pos{Start: start, End: end}, o.X, o.Op.String(), true
 		}
 		end = o.X.Span().End
 	}
 	return left, nil, "", false
 }
+
+// source returns a part of the expression as it is written.
+func (f *failing) source(p ast.Pos) string { return f.text[p.Start:p.End] }
 
 func (f *failing) arithmetic() {
 	ops := f.operands()
@@ -264,6 +276,9 @@ func (f *failing) arithmetic() {
 	case diag.DivisionByZero:
 		f.mark(right)
 		f.d.Msg = fmt.Sprintf("division by zero: the right operand of %s is 0", op)
+		if _, ok := right.(*ast.Ref); ok {
+			f.d.Fix = fmt.Sprintf("check the divisor first: (( %s == 0 ? 0 :%s %s %[1]s ))", ast.Print(right), f.source(left), op)
+		}
 		return
 	case "":
 	default:
@@ -273,29 +288,33 @@ func (f *failing) arithmetic() {
 	address := a.Kind == value.String && looksLikeAddress(a.Str)
 	switch {
 	case op == "%" && a.Kind != value.Int:
-		f.d.Span = left
-		f.operandMsg("left", op, a, "an int")
+		f.operandMsg("left", left, op, a, "an int")
 	case op == "%" && b.Kind != value.Int:
-		f.mark(right)
-		f.operandMsg("right", op, b, "an int")
+		f.operandMsg("right", right.Span(), op, b, "an int")
 	case !address && !number(a):
-		f.d.Span = left
-		f.operandMsg("left", op, a, "a number, an IP address or a network")
+		f.operandMsg("left", left, op, a, "a number, an IP address or a network")
 		if op == "*" {
-			f.operandMsg("left", op, a, "a number")
+			f.operandMsg("left", left, op, a, "a number")
 		}
 	case !number(b):
-		f.mark(right)
-		f.operandMsg("right", op, b, "a number")
+		f.operandMsg("right", right.Span(), op, b, "a number")
 		if op == "-" && address {
-			f.operandMsg("right", op, b, "a number or an IP address")
+			f.operandMsg("right", right.Span(), op, b, "a number or an IP address")
 		}
 	}
 	f.quotedNumber(a)
 	f.quotedNumber(b)
 }
 
-func (f *failing) operandMsg(side, op string, v value.Value, want string) {
+// operandMsg says that the operand v, which stands at p, is of a wrong kind.
+func (f *failing) operandMsg(side string, p ast.Pos, op string, v value.Value, want string) {
+	f.d.Span = f.span(p)
+	switch v.Kind {
+	case value.Null:
+		f.d.Fix = fmt.Sprintf("give it a value, or a default in brackets: (%s // 0)", f.source(p))
+	case value.List, value.Map:
+		f.d.Fix = fmt.Sprintf("pick the part that holds the number, or take the number of entries: length(%s)", f.source(p))
+	}
 	f.d.Msg = fmt.Sprintf("the %s operand of %s must be %s, found %s", side, op, want, f.describe(v))
 }
 
@@ -360,21 +379,35 @@ func (f *failing) concatenation() {
 		f.mark(x.Xs[i])
 		if i == 0 {
 			f.d.Msg = fmt.Sprintf("%s cannot be put together with anything", f.describe(v))
+			f.d.Fix = concatFix(value.String, v.Kind, "", f.source(x.Xs[i].Span()))
 			return
 		}
 		f.d.Msg = fmt.Sprintf("cannot put %s behind %s", f.describe(v), f.describe(ops[0]))
-		switch {
-		case v.Kind == value.List || ops[0].Kind == value.List:
-			f.d.Fix = `join(",", list) makes a text of a list, and [x] a list of one value`
-		case v.Kind == value.Float || ops[0].Kind == value.Float:
-			f.d.Fix = `format("%g", x) makes a text of a float`
-		case v.Kind == value.Map || ops[0].Kind == value.Map:
-			f.d.Fix = "pick the field of the map that is meant"
-		default:
-			f.d.Fix = `give a default for what is nil: (( a // "default" ))`
-		}
+		f.d.Fix = concatFix(ops[0].Kind, v.Kind, f.source(x.Xs[0].Span()), f.source(x.Xs[i].Span()))
 		return
 	}
+}
+
+// concatFix proposes how to put a value behind one of another kind. first and x
+// are the two as they are written.
+func concatFix(before, k value.Kind, first, x string) string {
+	switch {
+	case k == value.Null:
+		return fmt.Sprintf(`give it a value, or a default in brackets: (%s // "default")`, x)
+	case k == value.Lambda:
+		return "call the lambda, with its arguments in brackets"
+	case k == value.Template:
+		return "make an instance of the template: *" + x
+	case before == value.List:
+		return fmt.Sprintf("write [%s] to add it to the list as an entry", x)
+	case k == value.List && before != value.Map:
+		return fmt.Sprintf(`make a text of the list: join(",", %s)`, x)
+	case k == value.Float:
+		return fmt.Sprintf(`make a text of the float: format("%%g", %s)`, x)
+	case before == value.Float:
+		return fmt.Sprintf(`make a text of the float before it: format("%%g", %s)`, first)
+	}
+	return "pick the field of the map that is meant"
 }
 
 // open makes Deferred operands what they are.
@@ -435,6 +468,7 @@ func (f *failing) raised() {
 		f.code(diag.Required)
 		f.mark(x.Args[0])
 		f.d.Msg = fmt.Sprintf("a value is required here, and %s has none", ast.Print(x.Args[0]))
+		f.d.Fix = fmt.Sprintf("set the value, or give a default: (( require(%s) || \"default\" ))", ast.Print(x.Args[0]))
 	default:
 		f.arity(f.l.opt.Functions.Lookup(name), len(x.Args))
 	}
@@ -549,6 +583,8 @@ func (f *failing) argumentValue(name string, x *ast.Call, ops []value.Value) {
 		f.d.Msg = fmt.Sprintf("%s needs a network such as 10.0.0.0/24, found %s", name, f.describe(ops[0]))
 		if strings.Count(ops[0].Str, ".") == 3 && !strings.Contains(ops[0].Str, "/") {
 			f.d.Fix = fmt.Sprintf("add the length of the prefix: %s/24", ops[0].Str)
+		} else if !strings.Contains(ops[0].Str, ":") {
+			f.d.Fix = "write four numbers from 0 to 255 with dots between them, and the length of the prefix from 0 to 32"
 		}
 	case f.d.Code == diag.EnvironmentVariable && ops[0].Kind == value.String:
 		f.d.Msg = fmt.Sprintf("the environment variable %s is not set", ops[0].Str)
@@ -557,7 +593,15 @@ func (f *failing) argumentValue(name string, x *ast.Call, ops []value.Value) {
 		f.d.Msg = "the pattern is no regular expression: " + strings.TrimPrefix(f.d.Msg, "match: error parsing regexp: ")
 		f.d.Fix = "correct the pattern; special characters such as ( and [ stand for themselves behind a backslash"
 	case name == "list_to_map":
-		f.d.Fix = "name the field that holds the keys: list_to_map(list, \"field\"); it must be a string in every entry"
+		list := ast.Print(x.Args[0])
+		if rest, ok := strings.CutPrefix(f.d.Msg, "key field '"); ok {
+			field, rest, _ := strings.Cut(rest, "'")
+			f.d.Msg = fmt.Sprintf("list_to_map takes the keys from the field %q of the entries, and an entry of %s does not have it", field, list)
+			if !strings.HasPrefix(rest, " not found") {
+				f.d.Msg = fmt.Sprintf("list_to_map takes the keys from the field %q of the entries, and in an entry of %s it is no string", field, list)
+			}
+		}
+		f.d.Fix = fmt.Sprintf("name the field that holds the keys: list_to_map(%s, \"field\"); it must be a string in every entry", list)
 	case name == "makemap":
 		f.d.Fix = "each entry must be a map with the fields key and value"
 	}
@@ -631,7 +675,7 @@ func (f *failing) keys() {
 			f.mark(e.Key)
 			f.d.Msg = "the key of an entry must be a string, found " + f.describe(k)
 			if t, ok := k.Text(); ok {
-				f.d.Fix = fmt.Sprintf("write the key as a text: %q, or make one with (\"\" x)", t)
+				f.d.Fix = fmt.Sprintf("write the key as a text: %q, or make one of the value: (\"\" %s)", t, f.source(e.Key.Span()))
 			}
 			return
 		}
@@ -641,9 +685,7 @@ func (f *failing) keys() {
 // staticIPs explains what static_ips took from around the node.
 func (f *failing) staticIPs() {
 	f.code(diag.StaticIPs)
-	if rest, ok := strings.CutPrefix(f.d.Msg, "too less "); ok {
-		f.d.Msg = "not enough " + rest
-	}
+	f.staticIPsFix()
 	var network string
 	for _, name := range []string{"name", "instances"} {
 		r := &ast.Ref{Steps: []ast.Step{{Name: name}}}
@@ -657,6 +699,49 @@ func (f *failing) staticIPs() {
 	p := &program.Path{Abs: true, Steps: []program.Step{program.NameStep(f.l.s, "networks"), program.NameStep(f.l.s, network), program.NameStep(f.l.s, "subnets")}}
 	if v, ok := f.follow(p, len(p.Steps)); ok && v.Ref != 0 {
 		f.notef(f.l.s.Span(v.Ref).Key("subnets"), "the subnets of the network %s are here", network)
+	}
+}
+
+// staticIPsFix words what static_ips did not find enough of, and what to do.
+func (f *failing) staticIPsFix() {
+	var few *fewOffsets
+	var none *noOffset
+	switch {
+	case errors.As(f.err.Cause, &few):
+		f.d.Msg = fmt.Sprintf("static_ips picks %s for %s, each needs one", count(few.offsets, "address", "addresses"), count(int(few.instances), "instance", "instances"))
+		f.d.Fix = fmt.Sprintf("give static_ips an offset for each instance; the network %s has those from 0 to %d", few.network, few.has-1)
+	case errors.As(f.err.Cause, &none):
+		f.d.Msg = fmt.Sprintf("the network %s has no static address with the offset %d: it has %d, the first has the offset 0", none.network, none.offset, none.has)
+		f.d.Fix = fmt.Sprintf("use offsets from 0 to %d, or add addresses to the static ranges of the network", none.has-1)
+	case strings.HasSuffix(f.d.Msg, "ends before it begins"):
+		f.d.Fix = "write the lower address first"
+	case strings.HasPrefix(f.d.Msg, "invalid static IP range"):
+		f.d.Fix = "write an address, or two with a dash between them: 10.0.0.10 - 10.0.0.20"
+	case strings.HasPrefix(f.d.Msg, "no static ips"):
+		f.d.Fix = "add the field static to a subnet of the network: static: [10.0.0.10 - 10.0.0.20]"
+	case strings.HasSuffix(f.d.Msg, "must be a list") && strings.HasPrefix(f.d.Msg, "static ips"):
+		f.d.Fix = "write the ranges in brackets: static: [10.0.0.10 - 10.0.0.20]"
+	case strings.HasPrefix(f.d.Msg, "'instances'"):
+		f.d.Fix = "write the number of instances as an integer without quotes"
+	case strings.HasPrefix(f.d.Msg, "arguments to static_ips"), strings.HasPrefix(f.d.Msg, "static_ips requires the number"):
+		f.d.Fix = "give the offsets of the addresses as integers, such as static_ips(0, 1), or as a list of them"
+	}
+}
+
+// read explains why the function read did not get a file.
+func (f *failing) read() {
+	f.code(diag.FileFunction)
+	x, ok := f.expr.(*ast.Call)
+	var pe *fs.PathError
+	ops := f.operands()
+	if !ok || len(ops) == 0 || f.d.Code != diag.FileFunction {
+		return
+	}
+	f.mark(x.Args[0])
+	if errors.As(f.err.Cause, &pe) || strings.HasPrefix(f.d.Msg, "read: error reading") {
+		reason := f.d.Msg[strings.LastIndex(f.d.Msg, ": ")+2:]
+		f.d.Msg = fmt.Sprintf("the file %s cannot be read: %s", ops[0].Str, reason)
+		f.d.Fix = "correct the name; one that is relative starts at the working directory"
 	}
 }
 
@@ -780,6 +865,15 @@ func (f *failing) mapping() {
 		f.code(diag.MappingOperand)
 		f.mark(list)
 		f.d.Msg = fmt.Sprintf("%s[] goes through a list or a map, found %s", name, f.describe(over))
+		if list == nil {
+			return
+		}
+		switch over.Kind {
+		case value.String:
+			f.d.Fix = fmt.Sprintf(`make a list of the text first: split(",", %s)`, f.source(list.Span()))
+		case value.Int:
+			f.d.Fix = fmt.Sprintf("to go through the numbers up to it, write the range [1..%s]", f.source(list.Span()))
+		}
 	default:
 		f.code(diag.MappingOperand)
 		f.mark(fn)

@@ -34,6 +34,12 @@ func (f *failing) missingName(nf *notFound) {
 		f.neededField(name)
 		return
 	}
+	if n == 1 && f.err.Op == program.StaticIPs {
+		f.d.Code = diag.StaticIPs
+		f.d.Msg = "static_ips takes the addresses from .networks, and the document has no key \"networks\" at its root"
+		f.d.Fix = "add the networks to the document, or take them from a stub: networks: (( merge ))"
+		return
+	}
 	if n == 1 {
 		f.d.Code = diag.UnknownName
 		f.d.Msg = fmt.Sprintf("there is no key %q around this node, and no parameter of that name", name)
@@ -45,6 +51,10 @@ func (f *failing) missingName(nf *notFound) {
 			}
 		}
 		f.d.Fix = fmt.Sprintf("add the key to the document, take it from a stub with merge, or give a default: (( %s || \"default\" ))", name)
+		if fix := f.noName(name, p.Abs); fix != "" {
+			f.d.Fix = fix
+			return
+		}
 		if s := f.suggest(name, func() []string { return f.visible(p.Abs) }); s != "" {
 			r := &ast.Ref{Abs: p.Abs, Steps: []ast.Step{{Name: s}}}
 			if v, ok := f.lookup(r); ok {
@@ -54,9 +64,44 @@ func (f *failing) missingName(nf *notFound) {
 		return
 	}
 	f.missingStep(p, n, name)
-	if f.err.Op == program.StaticIPs {
-		f.staticIPs()
+	if f.err.Op != program.StaticIPs {
+		return
 	}
+	f.staticIPs()
+	switch {
+	case f.d.Fix != "":
+	case n == 2:
+		f.d.Fix = "write static_ips into an entry of the networks of a job, beside the name of one of these networks"
+	default:
+		f.d.Fix = fmt.Sprintf("give the network the field %s: a list of maps with static: [10.0.0.10 - 10.0.0.20]", name)
+	}
+}
+
+// wordOps are the operators that other languages write as words.
+var wordOps = map[string]string{"and": "-and", "or": "-or", "not": "!"}
+
+// noName proposes what is meant by a name that is none: an operator, a function
+// without its brackets, or a subtraction without blanks.
+func (f *failing) noName(name string, abs bool) string {
+	if abs {
+		return ""
+	}
+	if op, ok := wordOps[name]; ok {
+		return fmt.Sprintf("the logical %s is written %s", name, op)
+	}
+	if f.l.opt.Functions.Lookup(name) >= 0 {
+		return fmt.Sprintf("%s is a function, its arguments stand in brackets directly behind it: %[1]s(...)", name)
+	}
+	left, right, ok := strings.Cut(name, "-")
+	if !ok || f.compared > maxCompared {
+		return ""
+	}
+	known := f.visible(false)
+	f.compared += len(known)
+	if slices.Contains(known, left) && (slices.Contains(known, right) || strings.Trim(right, "0123456789") == "") {
+		return fmt.Sprintf("a name may have dashes; to subtract, put blanks around the dash: %s - %s", left, right)
+	}
+	return ""
 }
 
 // missingStep explains step n of a path, behind others that are there.
@@ -89,9 +134,27 @@ func (f *failing) missingStep(p *program.Path, n int, name string) {
 	if holder.Ref != 0 && p.Steps[0].Key != f.l.names.ctx { // __ctx stands nowhere
 		f.notef(f.l.s.Span(holder.Ref).Key(stepName(f.l.s, &p.Steps[n-2])), "%s is here", before)
 	}
-	if f.d.Code != diag.NoFields && !p.Steps[n-1].IsIndex {
+	switch {
+	case f.d.Code == diag.NoFields:
+	case p.Steps[n-1].IsIndex:
+		f.d.Fix = f.indexFix(int(f.l.s.Node(holder.Ref).Len))
+	default:
 		f.suggest(name, func() []string { return f.keysOf(holder) })
+		if f.d.Fix == "" && holder.Kind == value.List && len(f.keysOf(holder)) == 0 {
+			f.d.Fix = fmt.Sprintf("its entries have no names; pick one by its index, which begins with 0: %s.[0]", before)
+		}
 	}
+}
+
+// indexFix says which indices a list of n entries has.
+func (f *failing) indexFix(n int) string {
+	switch n {
+	case 0:
+		return "the list is empty: add entries, or give a default behind ||"
+	case 1:
+		return "the only index is 0"
+	}
+	return fmt.Sprintf("use an index from 0 to %d", n-1)
 }
 
 // neededField explains that a function looked for a field around its node.
@@ -102,6 +165,12 @@ func (f *failing) neededField(name string) {
 		f.d.Code, what = diag.Auto, "auto"
 	}
 	f.d.Msg = fmt.Sprintf("%s needs a field %q around the node, and there is none", what, name)
+	switch name {
+	case "instances":
+		f.d.Fix = "add the number of instances to the job, such as instances: 1"
+	case "name":
+		f.d.Fix = "write static_ips into an entry of the networks of a job, beside the name of the network"
+	}
 }
 
 func stepName(s *value.Store, st *program.Step) string {
@@ -335,7 +404,7 @@ func (f *failing) suggest(name string, names func() []string) string {
 		}
 		if root == f.l.cell(f.l.root).node {
 			f.notef(where.span, "the document has the key at %s", where.path)
-			if f.d.Code == diag.UnknownName && !strings.Contains(where.path, "[") {
+			if f.d.Code != diag.UnknownKey && !strings.Contains(where.path, "[") {
 				f.d.Fix = "write the whole path: " + where.path
 			}
 			return ""
@@ -361,8 +430,8 @@ func (f *failing) notInStubs() {
 	path := f.l.mergePath(m.v, m.m)
 	f.d.Msg = fmt.Sprintf("merge takes the value from a stub, and no stub has %s", path)
 	if f.l.stubs == 0 {
-		f.d.Msg = fmt.Sprintf("merge takes the value of %s from a stub, and there is none", cmp.Or(path, "the whole document"))
-		f.d.Fix = "name a stub behind the file on the command line, or give a default: (( merge || ... ))"
+		f.d.Msg = fmt.Sprintf("merge takes the value of %s from a stub, and no stub follows this file", cmp.Or(path, "the whole document"))
+		f.d.Fix = `name a stub behind this file on the command line, or give a default: (( merge || "default" ))`
 		return
 	}
 	steps := strings.Split(path, ".")
@@ -372,7 +441,7 @@ func (f *failing) notInStubs() {
 	}
 	found := false
 	for _, root := range f.l.stubRoots() {
-		found = f.nearest(root, steps) || found
+		found = f.nearest(root, steps, m.m.Path == nil) || found
 	}
 	if found {
 		return
@@ -387,8 +456,9 @@ func (f *failing) notInStubs() {
 }
 
 // nearest notes where the path of a merge ends in a stub. It reports whether
-// there is a key that may have been meant.
-func (f *failing) nearest(root value.ID, steps []string) bool {
+// there is a key that may have been meant. own is set if the path is that of
+// the node itself.
+func (f *failing) nearest(root value.ID, steps []string, own bool) bool {
 	id := root
 	for i, name := range steps {
 		st := program.NameStep(f.l.s, name)
@@ -408,6 +478,9 @@ func (f *failing) nearest(root value.ID, steps []string) bool {
 		if s, _ := f.closest(wanted, func() []string { return f.keysOf(f.l.s.Load(id)) }); s != "" {
 			f.notef(f.l.s.Span(f.child(id, s)).Key(s), "the stub has %q here", s)
 			f.d.Fix = fmt.Sprintf("did you mean %q?", s)
+			if own {
+				f.d.Fix = fmt.Sprintf("call it %q in the stub, or %q in this file", wanted, s)
+			}
 			return true
 		}
 		if i > 0 {

@@ -84,20 +84,46 @@ func (l *level) StaticIPs(f *vm.Fiber, scope *vm.Scope, args []value.Value) (val
 		return none, errors.New("static_ips requires the number of at least one static IP")
 	}
 	if int64(len(indices)) < count.Num {
-		return none, fmt.Errorf("too less static IPs for %d instances: static_ips asks network '%s' for %d of its %d", count.Num, name.Str, len(indices), p.Len())
+		return none, &fewOffsets{count.Num, name.Str, len(indices), p.Len()}
 	}
 	ids := slices.Grow(l.valBuf[:0], int(count.Num))[:count.Num]
 	l.valBuf = ids
 	for i, n := range indices {
 		addr, ok := p.At(n)
 		if !ok {
-			return none, fmt.Errorf("static IP %d does not exist: network '%s' has %d static IPs, %d instances ask for %d", n, name.Str, p.Len(), count.Num, len(indices))
+			return none, &noOffset{n, name.Str, p.Len(), count.Num, len(indices)}
 		}
 		if i < len(ids) {
 			ids[i] = l.address(addr)
 		}
 	}
 	return value.Value{Kind: value.List, Ref: l.s.ListNode(l.At(), ids, 0)}, nil
+}
+
+// A fewOffsets error says that static_ips picks fewer addresses than there are
+// instances.
+type fewOffsets struct {
+	instances int64
+	network   string
+	offsets   int
+	has       int64 // static addresses of the network
+}
+
+func (e *fewOffsets) Error() string {
+	return fmt.Sprintf("too less static IPs for %d instances: static_ips asks network '%s' for %d of its %d", e.instances, e.network, e.offsets, e.has)
+}
+
+// A noOffset error says that a network has no static address with an offset.
+type noOffset struct {
+	offset    int64
+	network   string
+	has       int64 // static addresses of the network
+	instances int64
+	offsets   int
+}
+
+func (e *noOffset) Error() string {
+	return fmt.Sprintf("static IP %d does not exist: network '%s' has %d static IPs, %d instances ask for %d", e.offset, e.network, e.has, e.instances, e.offsets)
 }
 
 // address returns a node with the text of an address.

@@ -112,9 +112,33 @@ func (r *report) fail(err error, code diag.Code, context string) {
 		if len(d.Classic) == 0 {
 			d.Classic = []string{context + placed(known)}
 		}
-		d.Msg = context + known.Msg
+		if d.Msg = known.Msg; d.Span.Src == nil || code != diag.YAMLSyntax { // else the place names the file
+			d.Msg = context + known.Msg
+		}
+	}
+	if code == diag.FileRead {
+		unreadable(d, err)
 	}
 	r.errors = append(r.errors, d)
+}
+
+// unreadable says in plain words why a file cannot be read. The classic line
+// has the words of the system.
+func unreadable(d *diag.Diagnostic, err error) {
+	var pe *fs.PathError
+	if !errors.As(err, &pe) {
+		return
+	}
+	d.Msg = fmt.Sprintf("cannot read %s: %s", pe.Path, pe.Err)
+	switch {
+	case errors.Is(err, errFolder):
+		d.Msg = pe.Path + " is a folder, and a YAML file is needed"
+		d.Fix = "name a file instead of the folder, such as one in it"
+	case errors.Is(err, fs.ErrNotExist):
+		d.Fix = "correct the name; one that is relative starts at the working directory"
+	case errors.Is(err, fs.ErrPermission):
+		d.Fix = "let this user read the file"
+	}
 }
 
 // failed says whether something is wrong. With strict, a warning is.
@@ -163,10 +187,14 @@ func (r *report) printClassic() {
 
 // placed returns the place and message of a diagnostic, without its severity.
 func placed(d *diag.Diagnostic) string {
-	if d.Span.Src != nil {
-		return d.Span.String() + ": " + d.Msg
+	msg := d.Msg
+	if d.Code == diag.YAMLKey && d.Fix != "" { // the classic line has the advice, too
+		msg += " (" + d.Fix + ")"
 	}
-	return d.Msg
+	if d.Span.Src != nil {
+		return d.Span.String() + ": " + msg
+	}
+	return msg
 }
 
 // A loaded file is a document, or why there is none.
@@ -204,7 +232,9 @@ func (r *report) keep(f loaded, name, role string) *spiff.Document {
 		r.fail(f.err, f.code, "")
 	case f.code == diag.FileRead:
 		r.fail(f.err, f.code, fmt.Sprintf("error reading %s [%s]", role, name))
-		r.errors[len(r.errors)-1].Fix = readFix(name, f.err)
+		if fix := readFix(name, f.err); fix != "" {
+			r.errors[len(r.errors)-1].Fix = fix
+		}
 	default:
 		r.fail(f.err, f.code, fmt.Sprintf("error parsing %s [%s]", role, name))
 	}
@@ -261,10 +291,12 @@ func readInput(e *env, name string) ([]byte, error) {
 	return readFile(name, e.limits)
 }
 
+var errFolder = errors.New("is a directory, a YAML file is needed")
+
 // readFile reads a file, with plain words for a directory.
 func readFile(name string, limits spiff.Limits) ([]byte, error) {
 	if st, err := os.Stat(name); err == nil && st.IsDir() {
-		return nil, fmt.Errorf("open %s: is a directory, a YAML file is needed", name)
+		return nil, &fs.PathError{Op: "open", Path: name, Err: errFolder}
 	}
 	f, err := os.Open(name)
 	if err != nil {

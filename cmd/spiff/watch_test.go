@@ -268,7 +268,7 @@ func TestWatchFiles(t *testing.T) {
 	if err := os.Remove("a.yml"); err != nil {
 		t.Fatal(err)
 	}
-	eventually(t, "a round after a file is removed", func() bool { return strings.Contains(stderr.String(), "error reading stub [a.yml]") })
+	eventually(t, "a round after a file is removed", func() bool { return strings.Contains(stderr.String(), "cannot read a.yml") })
 	change(t, "a.yml", "name: back\n")
 	eventually(t, "a round after a file is back", output("back"))
 	if err := real.close(); err != nil {
