@@ -254,7 +254,26 @@ func checkComments(t *testing.T, set golden.Set, r *spiff.Result, canonical []by
 			t.Errorf("%q is printed %d times and written %d times", c, n, written)
 		}
 	}
+	evaluated := strings.Contains(template, "((") || strings.Contains(template, "<<") || len(set.Files) > 1
+	if !evaluated && len(readWarnings(t, set)) == 0 && string(got) != "---\n" {
+		// Nothing goes away, as there is no stub and no duplicate key.
+		for _, mark := range []string{"# above ", "# behind "} {
+			if got, want := strings.Count(string(got), mark), strings.Count(template, mark); got != want {
+				t.Errorf("%d of %d comments are printed", got, want)
+			}
+		}
+	}
 	stable(t, got)
+}
+
+// readWarnings returns what is odd about the template alone.
+func readWarnings(t *testing.T, set golden.Set) diag.List {
+	t.Helper()
+	d, err := spiff.Load(set.Files[0].Name, set.Files[0].Data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d.Warnings()
 }
 
 // addedComments returns how often the comments occur that a text has more than

@@ -409,7 +409,9 @@ func (p *planter) above(i, next int) int {
 			break
 		}
 		lines := &head
-		if len(head) == 0 {
+		if p.beforeValue(at, next) {
+			lines = &p.items[next-1].head
+		} else if len(head) == 0 {
 			if foot := p.footOf(at, next); foot >= 0 {
 				outer = min(outer, foot) // the comments stay in order
 				lines = &p.items[outer].foot
@@ -424,6 +426,15 @@ func (p *planter) above(i, next int) int {
 		p.headOf(next, head)
 	}
 	return i
+}
+
+// beforeValue says whether a comment stands between a key or dash and a value
+// that has no item first in it, the last before item next.
+func (p *planter) beforeValue(at uint32, next int) bool {
+	if next == 0 || p.items[next-1].alias || p.items[next-1].start < at {
+		return false
+	}
+	return next == len(p.items) || p.items[next].parent != next-1
 }
 
 // parted says whether an empty line follows a comment, before the next one or
