@@ -71,7 +71,6 @@ type cell struct {
 	x      uint32     // what few cells have, see extra
 	flags  cflags
 	state  state
-	ver    uint8 // evaluation that made out; an incremental run compares it
 }
 
 // extra holds what few cells have.
@@ -262,7 +261,7 @@ func (l *level) done(v uint32, id value.ID) {
 	if c.flags&fTemp != 0 {
 		id = l.s.With(id, value.Temporary)
 	}
-	c.out, c.state, c.ver = id, sDone, l.version
+	c.out, c.state = id, sDone
 	if l.trace != nil {
 		l.trace.keep(l, v)
 	}
@@ -272,7 +271,7 @@ func (l *level) done(v uint32, id value.ID) {
 
 func (l *level) undefined(v uint32) {
 	c := l.cell(v)
-	c.out, c.state, c.ver = 0, sUndefined, l.version
+	c.out, c.state = 0, sUndefined
 	l.fire(v, evShape, evDone)
 }
 
@@ -280,7 +279,7 @@ func (l *level) undefined(v uint32) {
 func (l *level) failed(v uint32, err *vm.Error) {
 	c := l.cell(v)
 	l.extra(c).err = err
-	c.state, c.ver = sFailed, l.version
+	c.state = sFailed
 	l.fire(v, evShape, evDone)
 	if c.inst != 0 {
 		l.poison(c.inst)

@@ -24,7 +24,7 @@ func (n *Session) Evaluate(around []Place, in Input) (value.ID, error) {
 	stubs := n.stubs
 	n.stubs = 0
 	defer func() { n.stubs = stubs }()
-	l := &level{Session: n, s: n.s, src: in.Source, version: 1}
+	l := &level{Session: n, s: n.s, src: in.Source}
 	l.vm = vm.New(l.host(), n.opt.Limits.Limits, n.opt.Functions)
 	l.vm.Ended = n.opt.Context.Err
 	parent := uint32(0)

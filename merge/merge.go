@@ -179,7 +179,7 @@ func (n *Session) Merge(in Input) (value.ID, error) {
 	if in.Root == 0 {
 		return 0, nil
 	}
-	l := &level{Session: n, s: n.s, src: in.Source, version: 1}
+	l := &level{Session: n, s: n.s, src: in.Source}
 	n.trace.evaluates(l)
 	root := n.s.Node(in.Root)
 	if l.stubs == 0 && root.Flags&value.Dynamic == 0 {
@@ -236,13 +236,12 @@ func (n *Session) count(l *level) {
 // A level is the evaluation of one document against its stubs.
 type level struct {
 	*Session
-	s       *value.Store
-	src     *diag.Source
-	root    uint32
-	top     uint32 // what is evaluated: the root, or an expression in a finished document
-	sched   graph.Scheduler
-	vm      *vm.VM
-	version uint8
+	s     *value.Store
+	src   *diag.Source
+	root  uint32
+	top   uint32 // what is evaluated: the root, or an expression in a finished document
+	sched graph.Scheduler
+	vm    *vm.VM
 
 	at        value.Node // place of the running expression
 	wait      wait       // what the last ErrWait was for
