@@ -35,6 +35,24 @@ type Output struct {
 	Comments bool
 }
 
+// PreserveWords are the words of Preserve, as command lines and batch files have
+// them.
+var PreserveWords = []string{"order", "comments"}
+
+// Preserve sets the field that one of PreserveWords stands for: InOrder or
+// Comments. It reports false if it is none of them.
+func (o *Output) Preserve(word string) bool {
+	switch word {
+	case "order":
+		o.InOrder = true
+	case "comments":
+		o.Comments = true
+	default:
+		return false
+	}
+	return true
+}
+
 // plain says whether documents are printed as they are.
 func (o *Output) plain() bool { return !o.JSON && o.Path == "" && len(o.Select) == 0 }
 

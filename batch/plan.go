@@ -88,7 +88,7 @@ var fields = []field{
 		return p.text(v, &t.Format.Path) && p.path(v, spiff.Output{Path: t.Format.Path})
 	}},
 	{name: "select", want: "a list of paths", set: (*planner).selects},
-	{name: "preserve", want: "the word order", set: (*planner).preserve},
+	{name: "preserve", want: "order, comments or order,comments", set: (*planner).preserve},
 	{name: "preserve-temporary", want: "true or false", set: func(p *planner, t *Target, v value.ID) bool { return p.truth(v, &t.Format.KeepTemporary) }},
 	{name: "preserve-escapes", want: "true or false", set: func(p *planner, t *Target, v value.ID) bool { return p.truth(v, &t.Format.KeepEscapes) }},
 }
@@ -318,14 +318,22 @@ func (p *planner) selects(t *Target, v value.ID) bool {
 	return true
 }
 
-// preserve takes over the one word that the flag --preserve has, too.
+// preserve takes over the words that the flag --preserve has, too, with commas
+// between them.
 func (p *planner) preserve(t *Target, v value.ID) bool {
-	var word string
-	t.Format.InOrder = p.text(v, &word) && word == "order"
-	if t.Format.InOrder && t.Format.JSON {
-		p.fail(p.s.Span(v), "json and preserve exclude each other: the keys of JSON objects have no order").Fix = "leave one of them out"
+	var text string
+	if !p.text(v, &text) {
+		return false
 	}
-	return t.Format.InOrder
+	for word := range strings.SplitSeq(text, ",") {
+		if !t.Format.Preserve(word) {
+			return false
+		}
+	}
+	if t.Format.JSON {
+		p.fail(p.s.Span(v), "json and preserve exclude each other: the keys of JSON objects have no order, and JSON has no comments").Fix = "leave one of them out"
+	}
+	return true
 }
 
 // bindings takes over a map of names and values as definitions.

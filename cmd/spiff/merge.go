@@ -143,14 +143,8 @@ func outputFlags(f *pflag.FlagSet) {
 	f.Bool("preserve-temporary", false, "print temporary nodes too")
 	f.Bool("preserve-escapes", false, "print escaped expressions with their mark, as ((! ... ))")
 	f.StringSlice("preserve", nil, "keep what `WORDS` say of the template: order of the keys, comments,\nor both as order,comments")
-	completes(f, "preserve", words(preserveOrder, preserveComments))
+	completes(f, "preserve", words(spiff.PreserveWords...))
 }
-
-// The values of --preserve.
-const (
-	preserveOrder    = "order"
-	preserveComments = "comments"
-)
 
 // outputOf returns what the flags of outputFlags say. The error is one of the
 // command line.
@@ -161,8 +155,9 @@ func outputOf(flags *pflag.FlagSet) (o spiff.Output, err error) {
 	o.KeepTemporary, _ = flags.GetBool("preserve-temporary")
 	o.KeepEscapes, _ = flags.GetBool("preserve-escapes")
 	preserve, _ := flags.GetStringSlice("preserve")
-	o.InOrder = slices.Contains(preserve, preserveOrder)
-	o.Comments = slices.Contains(preserve, preserveComments)
+	for _, word := range preserve {
+		o.Preserve(word) // the words were checked before
+	}
 	if err := o.Check(); err != nil {
 		return o, usageError{err.Error()}
 	}
