@@ -302,18 +302,27 @@ func (p *planner) path(v value.ID, o spiff.Output) bool {
 }
 
 func (p *planner) selects(t *Target, v value.ID) bool {
+	return p.entries(v, field{name: "an entry of select", want: "a path"}, func(e value.ID) bool {
+		var path string
+		if !p.text(e, &path) {
+			return false
+		}
+		t.Format.Select = append(t.Format.Select, path)
+		return p.path(e, spiff.Output{Select: []string{path}})
+	})
+}
+
+// entries takes over the entries of a list one by one, and says which are not
+// what an entry is. It returns false if v is no list.
+func (p *planner) entries(v value.ID, entry field, take func(e value.ID) bool) bool {
 	n := p.s.Node(v)
 	if n.Kind != value.List {
 		return false
 	}
 	for _, e := range p.s.Elems(n) {
-		var path string
-		if !p.text(e, &path) {
-			p.wrongKind(field{name: "an entry of select", want: "a path"}, e)
-			continue
+		if !take(e) {
+			p.wrongKind(entry, e)
 		}
-		p.path(e, spiff.Output{Select: []string{path}})
-		t.Format.Select = append(t.Format.Select, path)
 	}
 	return true
 }
@@ -371,19 +380,14 @@ func (p *planner) file(v value.ID, to *string) bool {
 }
 
 func (p *planner) stubs(t *Target, v value.ID) bool {
-	n := p.s.Node(v)
-	if n.Kind != value.List {
-		return false
-	}
-	for _, e := range p.s.Elems(n) {
+	return p.entries(v, field{name: "a stub", want: "the name of a file"}, func(e value.ID) bool {
 		var name string
-		if p.file(e, &name) {
-			t.Stubs, t.uses = append(t.Stubs, name), append(t.uses, p.s.Span(e))
-		} else {
-			p.wrongKind(field{name: "a stub", want: "the name of a file"}, e)
+		if !p.file(e, &name) {
+			return false
 		}
-	}
-	return true
+		t.Stubs, t.uses = append(t.Stubs, name), append(t.uses, p.s.Span(e))
+		return true
+	})
 }
 
 // name gives the target its name and looks whether another one has it.

@@ -304,15 +304,13 @@ func (l *level) refPath(v uint32, n *value.Node, path string) string {
 // settled returns a value that was Deferred when it was passed, and is not now:
 // what a report says does not depend on what was evaluated first.
 func (l *level) settled(v value.Value) value.Value {
-	if v.Kind == value.Deferred {
-		switch c := l.cell(cellOf(v.Ref)); c.state {
-		case sDone:
-			return l.load(c.out)
-		case sUndefined:
-			return value.Undef
-		}
+	switch {
+	case v.Kind != value.Deferred:
+		return v
+	case l.cell(cellOf(v.Ref)).state == sUndefined:
+		return value.Undef
 	}
-	return v
+	return l.operand(v.Ref)
 }
 
 // errorLines returns the message of an error, and below it those of the calls
